@@ -1,0 +1,269 @@
+"""Claude Code: how its payloads are read and how its answers are written.
+
+Facts and their evidence: docs/claude-code.md. The client drops the whole answer when one field is wrong, so only
+fields that the event acts on, in the type the client wants, are ever written.
+"""
+
+from __future__ import annotations
+
+from hookwright.agents import Written
+from hookwright.events import canonical
+from hookwright.reply import Reply
+from hookwright.wire import encode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookwright.events import Event
+
+NAME = "claude-code"
+
+# Other spellings of a payload: the nested camelCase form, and the source documents' `tool` and `arguments`.
+SPELLINGS = {
+    "eventType": "hook_event_name",
+    "hookEventName": "hook_event_name",
+    "toolName": "tool_name",
+    "tool": "tool_name",
+    "toolInput": "tool_input",
+    "arguments": "tool_input",
+    "toolResponse": "tool_response",
+    "toolUseId": "tool_use_id",
+    "sessionId": "session_id",
+    "transcriptPath": "transcript_path",
+}
+SESSION_SPELLINGS = {"id": "session_id", "cwd": "cwd", "transcriptPath": "transcript_path"}
+
+# Here a block is the exit code 2 with the reason on stderr. The client reads JSON on most of them too, and gets it
+# when there is more to say than the reason; on PreCompact and WorktreeCreate any text on stdout has a meaning.
+BLOCKS_BY_EXIT_CODE = ("TeammateIdle", "TaskCreated", "TaskCompleted", "PreCompact", "WorktreeCreate")
+# With these words on stderr the client takes exit 2 for a missing script and goes ahead.
+LOOKS_LIKE_A_MISSING_SCRIPT = ("no such file", "can't open")
+
+EFFECTS = {
+    "permissionDecision": {
+        "allow": "the tool runs without a permission prompt",
+        "deny": "the tool call is refused",
+        "ask": "the person is asked (a headless run refuses)",
+        "defer": "a headless run ends with the call deferred",
+    },
+    "additionalContext": "the model reads the context",
+    "systemMessage": "the person reads the message",
+    "continue": "the agent's turn ends",
+    "updatedInput": "the tool runs with the new input",
+    "updatedToolOutput": "the model reads this output instead of the tool's",
+    "updatedMCPToolOutput": "the model reads this output instead of the MCP tool's",
+    "sessionTitle": "the session gets this title",
+    "initialUserMessage": "this runs as a prompt before the person's (headless only)",
+    "watchPaths": "changes to these files fire FileChanged",
+    "reloadSkills": "skills are loaded again",
+    "retry": "the model is told that it may try again",
+    "displayContent": "the person sees this text instead",
+    "action": "the MCP server gets this answer and no dialog appears",
+    "classifierContext": "auto mode's classifier reads this",
+    "suppressOriginalPrompt": "the block message does not repeat the prompt",
+    "terminalSequence": "the terminal receives this sequence (interactive only)",
+}
+
+_TYPES: dict[str, type] = {
+    "sessionTitle": str,
+    "initialUserMessage": str,
+    "classifierContext": str,
+    "displayContent": str,
+    "terminalSequence": str,
+    "worktreePath": str,
+    "stopReason": str,
+    "systemMessage": str,
+    "additionalContext": str,
+    "watchPaths": list,
+    "reloadSkills": bool,
+    "retry": bool,
+    "suppressOriginalPrompt": bool,
+    "content": dict,
+    "updatedInput": dict,
+    "decision": dict,
+}
+
+
+def read(raw: dict[str, Any]) -> dict[str, Any]:
+    """The payload with the client's own field names, whichever spelling it came in; what was sent stays in it."""
+    read_as = dict(raw)
+    session = raw.get("session")
+    if isinstance(session, dict):
+        for spelling, field in SESSION_SPELLINGS.items():
+            if spelling in session:
+                read_as.setdefault(field, session[spelling])
+    for spelling, field in SPELLINGS.items():
+        if spelling in raw and raw.get(field) is None:
+            read_as[field] = raw[spelling]
+    name = read_as.get("hook_event_name")
+    if isinstance(name, str):
+        read_as["hook_event_name"] = canonical(name)
+    return read_as
+
+
+def write(event: Event, reply: Reply) -> Written:
+    """The answer in the client's words; what this event cannot carry becomes a note."""
+    letter = _Letter(event)
+    letter.extras(reply)
+    letter.texts(reply)
+    letter.decision(reply)
+    return letter.written(reply)
+
+
+def understand(event: Event, document: dict[str, Any]) -> Reply:
+    """An answer that somebody else wrote for this client (a command's JSON), read back into a Reply."""
+    own = document.get("hookSpecificOutput")
+    own = dict(own) if isinstance(own, dict) else {}
+    own.pop("hookEventName", None)
+    reply = Reply(
+        context=own.pop("additionalContext", None) or "",
+        user=document.get("systemMessage") or "",
+        halt=(document.get("stopReason") or "") if document.get("continue") is False else None,
+    )
+    if document.get("decision") in ("block", "approve"):
+        reply.decision = {"block": "deny", "approve": "allow"}[document["decision"]]
+        reply.reason = str(document.get("reason") or "")
+    if isinstance(own.get("permissionDecision"), str):
+        reply.decision = own.pop("permissionDecision")
+        reply.reason = str(own.pop("permissionDecisionReason", None) or "")
+    if isinstance(own.get("decision"), dict) and own["decision"].get("behavior") in ("allow", "deny"):
+        verdict = own.pop("decision")
+        reply.decision, reply.reason = verdict["behavior"], str(verdict.get("message") or "")
+        own["updatedInput"] = verdict.get("updatedInput")
+        reply.extra = {key: verdict[key] for key in ("updatedPermissions", "interrupt") if key in verdict}
+    rewritten = own.pop("updatedInput", None)
+    reply.input = rewritten if isinstance(rewritten, dict) else None
+    reply.extra |= own
+    if isinstance(document.get("terminalSequence"), str):
+        reply.extra["terminalSequence"] = document["terminalSequence"]
+    return reply
+
+
+class _Letter:
+    """One answer while it is being written."""
+
+    def __init__(self, event: Event) -> None:
+        self.event = event
+        self.top_fields = event.top.split()
+        self.own_fields = event.specific.split()
+        self.top: dict[str, Any] = {}
+        self.own: dict[str, Any] = {}
+        self.refusal = ""  # the reason of a block by exit code
+        self.notes: list[str] = []
+
+    def cannot(self, what: str, hint: str = "") -> None:
+        self.notes.append(
+            f"{self.event.event_name} cannot carry {what}{f' ({hint})' if hint else ''}; it was left out."
+        )
+
+    def extras(self, reply: Reply) -> None:
+        for field, value in reply.extra.items():
+            verdict_part = field in ("updatedPermissions", "interrupt") and "decision" in self.own_fields
+            if field in _TYPES and not isinstance(value, _TYPES[field]):
+                self.cannot(f"{field}={value!r}", f"it must be a {_TYPES[field].__name__}")
+            elif field in self.own_fields:
+                self.own[field] = value
+            elif field in self.top_fields:
+                self.top[field] = value
+            elif not verdict_part:
+                self.cannot(field)
+
+    def texts(self, reply: Reply) -> None:
+        if reply.context:
+            self._place(self.own, self.own_fields, "additionalContext", reply.context, "a context for the model")
+        if reply.user:
+            self._place(self.top, self.top_fields, "systemMessage", reply.user, "a message for the person")
+        if reply.input is not None and "decision" not in self.own_fields:
+            self._place(self.own, self.own_fields, "updatedInput", reply.input, "a rewritten input")
+        if reply.halt is not None:
+            if "continue" not in self.top_fields:
+                self.cannot("a halt")
+            else:
+                self.top |= {"continue": False, **({"stopReason": reply.halt} if reply.halt else {})}
+
+    def _place(self, part: dict[str, Any], fields: list[str], field: str, value: object, what: str) -> None:
+        if field in fields:
+            part[field] = value
+        elif field == "additionalContext" and self.event.event_name == "PreCompact":
+            part[field] = value  # the client takes any text on stdout as instructions for the summary
+        else:
+            self.cannot(what)
+
+    def decision(self, reply: Reply) -> None:
+        decision, reason = reply.decision, reply.reason
+        if reply.halt is not None and "permissionDecision" in self.own_fields and "continue" in self.top:
+            # continue:false ends the turn only after the tool has run; a halt must not let it run.
+            decision, reason = "deny", reason if decision == "deny" else reply.halt
+        if decision == "deny" and not reason:
+            reason = "Blocked by a hook that gave no reason."
+        if "permissionDecision" in self.own_fields:
+            self._permission_decision(decision, reason)
+        elif "decision" in self.own_fields:
+            self._permission_verdict(decision, reason, reply)
+        elif decision == "deny" and self.event.event_name in BLOCKS_BY_EXIT_CODE:
+            self.refusal = reason
+        elif decision == "deny" and "decision" in self.top_fields:
+            self.top |= {"decision": "block", "reason": reason}
+        elif decision in ("deny", "ask", "defer"):
+            self.cannot(f'"{decision}"')
+
+    def _permission_decision(self, decision: str, reason: str) -> None:
+        if decision == "defer" and "updatedInput" not in self.own_fields:
+            self.cannot('"defer"')
+        elif decision:
+            self.own["permissionDecision"] = decision
+            if reason:
+                self.own["permissionDecisionReason"] = reason
+
+    def _permission_verdict(self, decision: str, reason: str, reply: Reply) -> None:
+        """A permission prompt: allow or deny; to let the person decide, the client wants silence."""
+        if decision == "deny":
+            self.own["decision"] = {"behavior": "deny", "message": reason}
+            if reply.extra.get("interrupt") is True:
+                self.own["decision"]["interrupt"] = True
+        elif decision == "allow":
+            self.own["decision"] = {"behavior": "allow"}
+            if reply.input is not None:
+                self.own["decision"]["updatedInput"] = reply.input
+            if isinstance(reply.extra.get("updatedPermissions"), list):
+                self.own["decision"]["updatedPermissions"] = reply.extra["updatedPermissions"]
+        elif decision == "defer":
+            self.cannot('"defer"')
+        if reply.input is not None and decision != "allow":
+            self.cannot("a rewritten input", 'it goes with permission("allow")')
+
+    def written(self, reply: Reply) -> Written:
+        name = self.event.event_name
+        if name in ("WorktreeCreate", "PreCompact"):
+            stdout = self._plain_text()
+        else:
+            stdout = self._json()
+        stderr, exit_code = "", 0
+        if self.refusal:
+            stderr, exit_code, stdout = f"{self.refusal}\n", 2, ""
+        if reply.user and "systemMessage" not in self.top_fields:
+            stderr += f"{reply.user}\n"
+        return Written(stdout, stderr, exit_code, tuple(self.notes))
+
+    def _json(self) -> str:
+        misread = any(words in self.refusal.lower() for words in LOOKS_LIKE_A_MISSING_SCRIPT)
+        if self.refusal and (self.top or self.own or misread):
+            self.top |= {"decision": "block", "reason": self.refusal}
+            self.refusal = ""
+        document = dict(self.top)
+        if self.own:
+            document["hookSpecificOutput"] = {"hookEventName": self.event.event_name, **self.own}
+        if not document:
+            return ""
+        try:
+            return encode(document)
+        except (ValueError, RecursionError) as error:
+            self.notes.append(f"The answer cannot be written as JSON ({error}); it was left out.")
+            return ""
+
+    def _plain_text(self) -> str:
+        """A new worktree is answered by its bare path; a compaction by its instructions, still as one JSON document."""
+        if "worktreePath" in self.own:
+            return str(self.own["worktreePath"])
+        return encode(self.own["additionalContext"]) if "additionalContext" in self.own else ""

@@ -1,0 +1,150 @@
+"""(event + filter -> handler): load the rows compiled from the config, and pick those that an event meets.
+
+YAML is never read here. When the compiled rows are missing or older than the config, `load` says so and its caller
+has them made anew (`config`), so nothing here points back up.
+"""
+
+from __future__ import annotations
+
+import marshal
+import posix
+import sys
+
+from hookwright import __version__
+from hookwright.paths import read_file, replace_file, state_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookwright.events import Event
+
+
+class Binding:
+    """One handler and when it is called."""
+
+    __slots__ = ("filter", "kind", "match", "name", "on_error", "options", "timeout_s")
+
+    def __init__(
+        self,
+        kind: str,
+        name: str,
+        match: object = None,
+        on_error: str = "continue",
+        timeout_s: float | None = None,
+        options: dict[str, Any] | None = None,
+        filter: str = "",
+    ) -> None:
+        self.kind = kind  # a row of dispatch.HANDLERS
+        self.name = name  # for people: the journal, notes, `hookwright fire`
+        self.match = match  # what globs.compiled made of the filter
+        self.on_error = on_error  # continue | block
+        self.timeout_s = timeout_s
+        self.options = options or {}  # what only this kind of handler understands
+        self.filter = filter  # the filter as the user wrote it
+
+    def row(self) -> tuple[object, ...]:
+        """Plain values, for the compiled file."""
+        return (self.kind, self.name, self.match, self.on_error, self.timeout_s, self.options, self.filter)
+
+
+class Table:
+    """All that was compiled from one config: rows per event, the code of handler files, what is wrong."""
+
+    __slots__ = ("code", "news", "problem", "rows", "sources")
+
+    def __init__(
+        self,
+        rows: dict[str, list[tuple[Any, ...]]],
+        sources: dict[str, tuple[int, ...]] | None = None,
+        code: dict[str, bytes] | None = None,
+        problem: str = "",
+        news: str = "",
+    ) -> None:
+        self.rows = rows
+        self.sources = sources or {}  # files beside the config that the rows were made from
+        self.code = code or {}  # handler file -> its marshalled code
+        self.problem = problem  # why the rows are those of the last good config
+        self.news = news  # the problem, while it has not been told yet
+
+    def of(self, event_name: str) -> list[Binding]:
+        """The bindings of one event, in config order."""
+        return [Binding(*row) for row in self.rows.get(event_name, ())]
+
+
+def identity(path: str) -> tuple[int, ...]:
+    """What changes when a file's content may have changed; () when there is no such file."""
+    try:
+        stat = posix.stat(path)
+    except OSError:
+        return ()
+    return (stat.st_mtime_ns, stat.st_ctime_ns, stat.st_size, stat.st_ino)
+
+
+def load(config: str) -> Table | None:
+    """The compiled rows of a config, or None when they must be compiled (again)."""
+    try:
+        header, _, body = _read_own(_file(config)).partition(b"\n")
+        if header != _header(config):
+            return None
+        rows, sources, code, problem = marshal.loads(body)
+    except (OSError, ValueError, EOFError, TypeError):
+        return None
+    if any(identity(path) != known for path, known in sources.items()):
+        return None
+    return Table(rows, sources, code, problem)
+
+
+def last_good(config: str) -> Table | None:
+    """The rows compiled last, whatever the config says now."""
+    try:
+        header, _, body = _read_own(_file(config)).partition(b"\n")
+        if header.split(b" ")[:3] != _header(config).split(b" ")[:3]:
+            return None
+        rows, sources, code, _ = marshal.loads(body)
+    except (OSError, ValueError, EOFError, TypeError):
+        return None
+    return Table(rows, sources, code)
+
+
+def store(config: str, table: Table) -> None:
+    """Keep compiled rows for the next event. Raises OSError where nothing can be written."""
+    body = marshal.dumps((table.rows, table.sources, table.code, table.problem))
+    replace_file(_file(config), _header(config) + b"\n" + body)
+
+
+def pick(event: Event, bindings: list[Binding]) -> list[Binding]:
+    """The bindings whose filters the event meets."""
+    return [binding for binding in bindings if meets(event, binding)]
+
+
+def meets(event: Event, binding: Binding) -> bool:
+    """Whether one binding's filters are met: its tool or match pattern, and its files."""
+    from hookwright.events import subjects
+    from hookwright.globs import matches
+
+    if binding.match is not None and not any(matches(binding.match, subject) for subject in subjects(event)):
+        return False
+    if not binding.options.get("files"):
+        return True
+    from hookwright.edits import touches
+
+    return touches(event, binding.options["files"], binding.options["folder"])
+
+
+def _file(config: str) -> str:
+    return f"{state_folder(config)}/{config.rpartition('/')[2]}.bindings"
+
+
+def _header(config: str) -> bytes:
+    """Read before anything is unmarshalled: nobody who did not stat this very file can have written it."""
+    maker = f"hookwright {__version__} {sys.implementation.cache_tag}.{sys.hexversion:x}"
+    return f"{maker} {posix.geteuid()} {identity(config)}".encode()
+
+
+def _read_own(path: str) -> bytes:
+    """A file only we can have written: ours, and closed to everyone else."""
+    stat = posix.stat(path)
+    if stat.st_uid != posix.geteuid() or stat.st_mode & 0o077:
+        raise PermissionError(path)
+    return read_file(path)

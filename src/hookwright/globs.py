@@ -1,0 +1,105 @@
+"""Glob patterns: whole name, case-sensitive, `* ? [a-z] [!a] {a,b}`.
+
+They are translated when the config is compiled. What is stored needs neither `re` nor `fnmatch` to be used: a plain
+name, or the code of the C regex engine, which an interpreter of the same version takes as it is.
+"""
+
+from __future__ import annotations
+
+import _sre
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+SPECIAL = "*?[]{}"
+
+
+class BadGlob(ValueError):
+    """The pattern cannot be read; the text says why."""
+
+
+def compiled(pattern: str) -> object:
+    """What the bindings store for a pattern: None matches everything, a tuple of names exactly those."""
+    if pattern == "*":
+        return None
+    names = expanded(pattern)
+    if not any(c in name for name in names for c in SPECIAL):
+        return tuple(names)
+    import fnmatch
+
+    return regex_code("|".join(fnmatch.translate(name) for name in names))
+
+
+def regex_code(text: str) -> dict[str, Any]:
+    """A regular expression with the code `re` made of it."""
+    from re import _compiler, _parser  # type: ignore[attr-defined]
+
+    parsed = _parser.parse(text)
+    code = _compiler._code(parsed, parsed.state.flags)
+    return {"text": text, "flags": parsed.state.flags, "code": code, "groups": parsed.state.groups - 1}
+
+
+def matches(stored: Any, subject: str) -> bool:
+    """Whether the whole subject fits what `compiled` made."""
+    if stored is None:
+        return True
+    if isinstance(stored, tuple):
+        return subject in stored
+    return bool(pattern_of(stored).match(subject))
+
+
+def pattern_of(stored: dict[str, Any]) -> Any:
+    """The compiled regular expression, without importing `re` where that can be had."""
+    try:
+        return _sre.compile(stored["text"], stored["flags"], stored["code"], stored["groups"], {}, (None,))
+    except Exception:  # another build of the engine: let `re` do it again
+        import re
+
+        return re.compile(stored["text"])
+
+
+def expanded(pattern: str) -> list[str]:
+    """`{a,b}c` -> `ac`, `bc`; raises BadGlob where a bracket or brace does not close."""
+    if not pattern:
+        raise BadGlob("the pattern is empty")
+    opening, depth, starts = -1, 0, []
+    in_class = False
+    for at, char in enumerate(pattern):
+        if in_class:
+            # A "]" right after "[" or "[!" stands for itself.
+            in_class = not (char == "]" and pattern[starts[-1] + 1 : at] not in ("", "!"))
+        elif char == "[":
+            in_class = True
+            starts.append(at)
+        elif char == "{":
+            opening = at if depth == 0 else opening
+            depth += 1
+        elif char == "}" and depth:
+            depth -= 1
+            if depth == 0:
+                return _alternatives(pattern, opening, at)
+    if in_class:
+        raise BadGlob(f'the "[" at character {starts[-1] + 1} has no closing "]"')
+    if depth:
+        raise BadGlob(f'the "{{" at character {opening + 1} has no closing "}}"')
+    return [pattern]
+
+
+def _alternatives(pattern: str, opening: int, closing: int) -> list[str]:
+    before, after = pattern[:opening], pattern[closing + 1 :]
+    names = []
+    for choice in _split_choices(pattern[opening + 1 : closing]):
+        names += expanded(before + choice + after) if before + choice + after else [""]
+    return names
+
+
+def _split_choices(inside: str) -> list[str]:
+    choices, depth = [""], 0
+    for char in inside:
+        if char == "," and depth == 0:
+            choices.append("")
+            continue
+        depth += {"{": 1, "}": -1}.get(char, 0)
+        choices[-1] += char
+    return choices

@@ -1,0 +1,224 @@
+"""One invocation, told top to bottom: a payload comes in, an answer goes out, a line is written, the process is gone.
+
+This is the hot path. At import time it takes only `sys`, `posix`, `time`, `marshal` and small files of our own;
+`tests/test_start.py` holds it to that. Whatever is not needed by an event that nobody bound is imported later.
+"""
+
+from __future__ import annotations
+
+import posix
+import sys
+import time
+
+import hookwright.bindings as bindings
+import hookwright.paths as paths
+import hookwright.wire as wire
+from hookwright.agents import DEFAULT, Written, dialect
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookwright.dispatch import Ran
+    from hookwright.reply import Reply
+
+LINE_LIMIT = 500
+# A payload with one of these keys is in another spelling than the client's own and has to be translated.
+_OTHER_SPELLING = frozenset(("tool", "arguments", "toolName", "toolInput", "session", "sessionId", "eventType"))
+
+
+class Response:
+    """What one event came to: the bytes for the agent, and how they came about."""
+
+    __slots__ = ("agent", "config", "event_name", "notes", "ran", "raw", "reply", "took_ms", "written")
+
+    def __init__(self, agent: str) -> None:
+        self.agent = agent
+        self.event_name = ""
+        self.raw: dict[str, Any] = {}
+        self.config = ""
+        self.notes: list[str] = []
+        self.ran: list[Ran] = []
+        self.reply: Reply | None = None
+        self.written = Written()
+        self.took_ms = 0.0
+
+    @property
+    def stderr(self) -> str:
+        """What the dialect wants there and, where that is nothing, one line with our notes."""
+        if self.written.stderr or not self.notes:
+            return self.written.stderr
+        line = "; ".join(" ".join(note.split()) for note in self.notes)
+        return f"hookwright: {line[:LINE_LIMIT]}\n"
+
+
+def main(argv: list[str]) -> None:
+    """The process the agent started. Ends without finalising the interpreter: everything is written by then."""
+    exit_code, fault = 0, "the agent goes on without an answer"
+    try:
+        stdout = _take_stdout()
+        response = respond(_stdin(), *_arguments(argv))
+        exit_code, fault = _deliver(response, stdout), "the event is not in the journal"
+        record(response)
+    except BaseException as error:  # the agent must not be stopped by a fault of ours
+        _confess(error, fault)
+    posix._exit(exit_code)
+
+
+def respond(payload: bytes, event_name: str = "", agent: str = DEFAULT) -> Response:
+    """Answer one event. Everything the agent gets is in the response; nothing is printed or recorded here."""
+    started = time.perf_counter()
+    response = Response(agent)
+    response.raw = _understood(payload, event_name, response)
+    name = response.raw.get("hook_event_name")
+    response.event_name = name if isinstance(name, str) else ""
+    response.config = paths.find_config(paths.start_folder(response.raw.get("cwd")))
+    if response.config and response.event_name:
+        _answer(response)
+    response.took_ms = (time.perf_counter() - started) * 1000
+    return response
+
+
+def record(response: Response) -> None:
+    """Add the event to the journal of its project; a project without a config has none."""
+    if not response.config:
+        return
+    from hookwright import journal
+    from hookwright.masks import cut, trimmed
+
+    ran = [{"binding": ran.binding.name, "ms": round(ran.ms, 1), "outcome": ran.outcome} for ran in response.ran]
+    told: dict[str, Any] = {"ran": ran} if ran else {}
+    if response.reply and (answer := response.reply.parts()):
+        answer.pop("notes", None)
+        told["answer"] = trimmed(answer, journal.CUT_AT)
+    told["exit"] = response.written.exit_code
+    told["ms"] = round(response.took_ms - sum(ran.ms for ran in response.ran), 2)
+    if response.notes:
+        told["notes"] = [cut(note, journal.CUT_AT) for note in response.notes]
+    event_name = response.event_name or "unknown"
+    journal.append(response.config, journal.line(response.agent, event_name[:100], response.raw, told))
+
+
+def _understood(payload: bytes, event_name: str, response: Response) -> dict[str, Any]:
+    """The payload with the client's own names; {} and a note when it is none."""
+    try:
+        raw = wire.decode(payload) if payload.strip() else None
+    except wire.NotJson:
+        raw = None
+        response.notes.append("the payload on stdin is not JSON; the event goes unanswered.")
+    else:
+        if raw is None:
+            response.notes.append("there is no payload on stdin; the event goes unanswered.")
+        elif not isinstance(raw, dict):
+            response.notes.append("the payload on stdin is not a JSON object; the event goes unanswered.")
+    if not isinstance(raw, dict):
+        return {}
+    if event_name:
+        from hookwright.events import canonical
+
+        raw["hook_event_name"] = canonical(event_name)
+    if response.agent == DEFAULT and _OTHER_SPELLING.isdisjoint(raw) and _is_canonical(raw.get("hook_event_name")):
+        return raw
+    spoken = dialect(response.agent)
+    if spoken is None:
+        response.notes.append(f"no agent is called {response.agent!r} here; the event goes unanswered.")
+        return {}
+    return spoken.read(raw)
+
+
+def _is_canonical(name: object) -> bool:
+    """Whether an event is spelled as the client spells it; told by its form, to leave the table of events unread."""
+    return isinstance(name, str) and name[:1].isupper() and name.isalnum() and not name.isupper()
+
+
+def _answer(response: Response) -> None:
+    """Load the bindings, pick, dispatch, write."""
+    table = bindings.load(response.config) or _compile(response.config)
+    if table.news:
+        response.notes.append(table.news)
+    bound = table.of(response.event_name)
+    if not bound:
+        return
+    from hookwright import dispatch, events, handlers
+
+    event = events.event_of(response.event_name, response.raw)
+    picked = bindings.pick(event, bound)
+    if not picked:
+        return
+    handlers.CODE.update(table.code)
+    response.reply, response.ran = dispatch.dispatch(event, picked)
+    if event.loops:
+        from hookwright import loops
+
+        loops.let_go_if_told_before(event, response.reply, response.config)
+    spoken = dialect(response.agent)
+    assert spoken is not None  # a payload was read with it
+    response.written = spoken.write(event, response.reply)
+    response.notes += [*response.reply.notes, *response.written.notes]
+
+
+def _compile(config: str) -> bindings.Table:
+    """The config is new or has changed: the one slow path, once per edit."""
+    import site
+
+    site.main()  # PyYAML lives in site-packages, which -S left out
+    from hookwright.config import compile_config
+
+    return compile_config(config)
+
+
+def _arguments(argv: list[str]) -> tuple[str, str]:
+    """EVENT and --agent; anything else is passed over, for a hook must not fail on a flag."""
+    event_name, agent = "", DEFAULT
+    words = iter(argv)
+    for word in words:
+        if word == "--agent":
+            agent = next(words, DEFAULT)
+        elif word.startswith("--agent="):
+            agent = word.partition("=")[2]
+        elif not word.startswith("-"):
+            event_name = event_name or word
+    return event_name, agent
+
+
+def _stdin() -> bytes:
+    try:
+        return wire.read_all(0)
+    except OSError:  # closed, or a terminal that went away
+        return b""
+
+
+def _take_stdout() -> int:
+    """Keep the agent's stdout for ourselves; a handler that prints, or its children, reach stderr instead."""
+    try:
+        stdout = posix.dup(1)
+        posix.set_inheritable(stdout, False)
+        posix.dup2(2, 1)
+    except OSError:  # closed from the start: there is nobody to answer
+        return -1
+    return stdout
+
+
+def _deliver(response: Response, stdout: int) -> int:
+    """Hand the answer over. Where nobody listens the exit code is 0: an answer without its text is no answer."""
+    if response.ran:
+        sys.stdout.flush()  # what a handler printed; it goes to stderr
+    try:
+        if response.written.stdout:
+            wire.write_all(stdout, response.written.stdout.encode())
+    except OSError:
+        return 0
+    try:
+        wire.write_all(2, response.stderr.encode("utf-8", "replace"))
+    except OSError:
+        return 0
+    return response.written.exit_code
+
+
+def _confess(error: BaseException, fault: str) -> None:
+    """One line about a fault of ours, for people."""
+    try:
+        text = f"hookwright: {fault} ({type(error).__name__}: {error})"
+        wire.write_all(2, " ".join(text.split())[:LINE_LIMIT].encode("utf-8", "replace") + b"\n")
+    except BaseException:  # noqa: S110 - nobody left to tell
+        pass

@@ -1,0 +1,105 @@
+"""One JSON line per invocation: what came, what ran, what was answered, how long it took.
+
+Written with a single write to a file opened for appending, so that many processes may write at once. Reading it for
+people is `journal_view`'s work.
+"""
+
+from __future__ import annotations
+
+import posix
+import time
+
+from hookwright.masks import cut, trimmed
+from hookwright.paths import make_folders, our_folder
+from hookwright.wire import encode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+NAME = "journal.jsonl"
+ROTATE_AT_BYTES = 8 << 20
+KEEP_ROTATED = 3
+CUT_AT = 400
+PROMPT_CUT_AT = 100  # what a person typed is theirs: enough to recognise, no more
+
+# Told elsewhere in the line, or too large and too private to keep.
+_LEFT_OUT = frozenset(
+    [
+        "session_id",
+        "transcript_path",
+        "cwd",
+        "hook_event_name",
+        "prompt_id",
+        "permission_mode",
+        "effort",
+        "scratchpad_dir",
+        "tool_name",
+        "tool_response",
+        "session",
+    ]
+)
+
+
+def journal_file(config: str) -> str:
+    """Where the line goes."""
+    return f"{our_folder(config)}/{NAME}"
+
+
+def line(agent: str, event_name: str, raw: dict[str, Any], told: dict[str, Any]) -> bytes:
+    """The journal's line for one event; `told` is what became of it."""
+    now = time.time()
+    stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now))
+    entry: dict[str, Any] = {"time": f"{stamp}.{int(now * 1000) % 1000:03}Z", "agent": agent, "event": event_name}
+    for name, field in (("session", "session_id"), ("tool", "tool_name")):
+        if isinstance(raw.get(field), str):
+            entry[name] = cut(raw[field], CUT_AT)
+    about = {key: _value(key, value) for key, value in raw.items() if key not in _LEFT_OUT}
+    if about:
+        entry["about"] = about
+    entry |= told
+    return encode(entry).encode() + b"\n"
+
+
+def _value(key: str, value: object) -> Any:
+    limit = PROMPT_CUT_AT if key == "prompt" else CUT_AT
+    return trimmed({key: value}, limit)[key[:100]]
+
+
+def append(config: str, data: bytes) -> None:
+    """Add one line. Raises OSError where that cannot be."""
+    path = journal_file(config)
+    flags = posix.O_WRONLY | posix.O_APPEND | posix.O_CREAT | posix.O_CLOEXEC | posix.O_NOFOLLOW
+    try:
+        fd = posix.open(path, flags, 0o600)
+    except FileNotFoundError:
+        make_folders(config)
+        fd = posix.open(path, flags, 0o600)
+    try:
+        posix.write(fd, data)
+        if posix.lseek(fd, 0, 1) > ROTATE_AT_BYTES:
+            _rotate(path, fd)
+    finally:
+        posix.close(fd)
+
+
+def _rotate(path: str, fd: int) -> None:
+    """Move a full journal aside. The lock makes one process do it; a lock dies with its owner."""
+    import fcntl
+
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return
+    if posix.stat(path).st_ino != posix.fstat(fd).st_ino:
+        return  # another process has just done it
+    folder = path.rpartition("/")[0]
+    posix.rename(path, f"{folder}/journal.{time.time_ns()}.jsonl")
+    for old in rotated(folder)[:-KEEP_ROTATED]:
+        posix.unlink(old)
+
+
+def rotated(folder: str) -> list[str]:
+    """The journals that were moved aside, oldest first."""
+    names = [name for name in posix.listdir(folder) if name.startswith("journal.") and name.endswith(".jsonl")]
+    return [f"{folder}/{name}" for name in sorted(names) if name != NAME]

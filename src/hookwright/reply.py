@@ -1,0 +1,144 @@
+"""What can be answered to an event, and the one rule that merges several answers into one."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_STRICTEST_FIRST = ("deny", "defer", "ask", "allow")
+
+
+class Reply:
+    """One answer. Every part is optional; a Reply without any part is "no opinion"."""
+
+    __slots__ = ("context", "decision", "extra", "halt", "input", "notes", "reason", "user")
+
+    def __init__(
+        self,
+        decision: str = "",
+        reason: str = "",
+        *,
+        context: str = "",
+        user: str = "",
+        input: dict[str, Any] | None = None,
+        halt: str | None = None,
+        extra: dict[str, Any] | None = None,
+        notes: tuple[str, ...] = (),
+    ) -> None:
+        self.decision = decision  # allow, deny (a block is one), ask, defer, or "" for none
+        self.reason = str(reason)
+        self.context = str(context)  # for the model
+        self.user = str(user)  # for the person
+        self.input = input  # the tool's input, rewritten
+        self.halt = None if halt is None else str(halt)  # end the turn, with this text
+        self.extra = extra or {}  # answer fields by the agent's own names
+        self.notes = notes  # for stderr and the journal: what went wrong on our side
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Reply) and self.parts() == other.parts()
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
+
+    def __repr__(self) -> str:
+        return f"Reply({', '.join(f'{name}={value!r}' for name, value in self.parts().items())})"
+
+    def parts(self) -> dict[str, Any]:
+        """The parts that say something."""
+        return {name: value for name in self.__slots__ if (value := getattr(self, name)) not in ("", None, {}, ())}
+
+
+def merge(replies: list[Reply]) -> Reply:
+    """The strictest decision with its reasons; every text, in order; any halt; for the rest the last one wins."""
+    merged = Reply()
+    for strictest in _STRICTEST_FIRST:
+        if any(reply.decision == strictest for reply in replies):
+            merged.decision = strictest
+            merged.reason = _joined(reply.reason for reply in replies if reply.decision == strictest)
+            break
+    merged.context = _joined(reply.context for reply in replies)
+    merged.user = _joined(reply.user for reply in replies)
+    halts = [reply.halt for reply in replies if reply.halt is not None]
+    if halts:
+        merged.halt = _joined(halts)
+    for reply in replies:
+        merged.input = reply.input if reply.input is not None else merged.input
+        merged.extra.update(reply.extra)
+        merged.notes += reply.notes
+    return merged
+
+
+def _joined(texts: Any) -> str:
+    return "\n".join(text for text in texts if text)
+
+
+def allow(reason: str | None = None) -> Reply:
+    """Let it happen without asking the person."""
+    return Reply("allow", reason or "")
+
+
+def deny(reason: str) -> Reply:
+    """Do not let it happen; the model, or the person, reads why."""
+    return Reply("deny", reason)
+
+
+def ask(reason: str) -> Reply:
+    """Let the person decide."""
+    return Reply("ask", reason)
+
+
+def defer() -> Reply:
+    """Put the tool call off (only for headless runs that handle deferred calls)."""
+    return Reply("defer")
+
+
+def block(reason: str) -> Reply:
+    """The same refusal by the name that prompts, stops and tasks use for it."""
+    return Reply("deny", reason)
+
+
+def context(text: str) -> Reply:
+    """Tell the model something."""
+    return Reply(context=text)
+
+
+def tell_user(text: str) -> Reply:
+    """Tell the person something; the model does not see it."""
+    return Reply(user=text)
+
+
+def rewrite(input: dict[str, Any]) -> Reply:
+    """Run the tool with this input instead (the whole input, not a part of it)."""
+    if not isinstance(input, dict):
+        raise TypeError(f"rewrite() takes the whole tool input as a dict, not {type(input).__name__}")
+    return Reply(input=input)
+
+
+def halt(reason: str) -> Reply:
+    """End the agent's turn."""
+    return Reply(halt=reason)
+
+
+def keep_working(reason: str = "There is more to do.") -> Reply:
+    """Do not let an agent or teammate stop yet."""
+    return Reply("deny", reason)
+
+
+def reject_task(reason: str = "The task is not accepted.") -> Reply:
+    """Do not let a task be created or completed."""
+    return Reply("deny", reason)
+
+
+def permission(decision: str, message: str | None = None) -> Reply:
+    """Answer a permission prompt in the person's place: "allow" or "deny"."""
+    if decision not in ("allow", "deny"):
+        raise ValueError(
+            f'permission() takes "allow" or "deny", not {decision!r}; return None to let the person decide'
+        )
+    return Reply(decision, message or "")
+
+
+def answer(**fields: Any) -> Reply:
+    """Any other answer field by the agent's own name, as `answer(sessionTitle="Release")`."""
+    return Reply(extra=fields)

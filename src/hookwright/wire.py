@@ -1,0 +1,88 @@
+"""Bytes and JSON for the hot path, without `import json`.
+
+`json` costs as much as starting Python itself (it pulls in `re`). Its C scanner and encoder, `_json`, cost nothing,
+so we use those directly; whatever they cannot take goes to the real `json`, once, before we call it broken.
+"""
+
+import posix
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_PIECE = 1 << 20
+
+
+class NotJson(ValueError):
+    """The bytes are no JSON document."""
+
+
+class _Settings:
+    """What the C scanner asks its owner for."""
+
+    strict = False  # raw control characters in strings are harmless: agents do send them
+    object_hook = None
+    object_pairs_hook = None
+    parse_float = float
+    parse_int = int
+    memo: dict[str, str] = {}
+
+    @staticmethod
+    def parse_constant(_name: str) -> None:
+        """NaN and Infinity are not JSON; nobody downstream wants to meet them."""
+        return None
+
+
+def read_all(fd: int) -> bytes:
+    """Everything until the end of the stream."""
+    pieces = []
+    while piece := posix.read(fd, _PIECE):
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
+def write_all(fd: int, data: bytes) -> None:
+    """All of it, whatever the pipe takes at a time."""
+    view = memoryview(data)
+    while view:
+        view = view[posix.write(fd, view) :]
+
+
+def decode(data: bytes) -> object:
+    """The JSON document in `data`; raises NotJson for anything else."""
+    text = data.decode("utf-8", "replace").lstrip("\ufeff").strip(" \t\r\n\0")
+    try:
+        import _json
+
+        value, end = _json.make_scanner(_Settings)(text, 0)
+        if end == len(text):
+            return value
+    except Exception:  # noqa: S110 - without `json` loaded the scanner cannot even name its own error
+        pass
+    return _decode_slowly(data, text)
+
+
+def _decode_slowly(data: bytes, text: str) -> object:
+    import json
+
+    for document in (text, data):  # as bytes, `json` also finds UTF-16 and UTF-32
+        try:
+            return json.loads(document, strict=False, parse_constant=_Settings.parse_constant)
+        except (ValueError, RecursionError):
+            continue
+    raise NotJson("not a JSON document")
+
+
+def encode(value: object) -> str:
+    """One line of plain-ASCII JSON; what JSON has no word for is written as its `str`."""
+    try:
+        import _json
+
+        write: Callable[[object, int], tuple[str, ...]] = _json.make_encoder(
+            {}, str, _json.encode_basestring_ascii, None, ": ", ", ", False, True, False
+        )
+        return "".join(write(value, 0))
+    except (ImportError, AttributeError, TypeError):
+        import json
+
+        return json.dumps(value, default=str, skipkeys=True, allow_nan=False)
