@@ -44,6 +44,7 @@ class Event:
 
     raw: dict[str, Any]
     event_name: str  # what the agent calls this event
+    agent: str = "claude-code"  # who sent it
     session_id: str = ""
     transcript_path: str = ""
     cwd: str = ""

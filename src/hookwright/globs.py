@@ -6,7 +6,7 @@ name, or the code of the C regex engine, which an interpreter of the same versio
 
 from __future__ import annotations
 
-import _sre
+import _sre  # type: ignore[import-not-found]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,7 +63,8 @@ def expanded(pattern: str) -> list[str]:
     """`{a,b}c` -> `ac`, `bc`; raises BadGlob where a bracket or brace does not close."""
     if not pattern:
         raise BadGlob("the pattern is empty")
-    opening, depth, starts = -1, 0, []
+    opening, depth = -1, 0
+    starts: list[int] = []
     in_class = False
     for at, char in enumerate(pattern):
         if in_class:

@@ -142,6 +142,7 @@ def _answer(response: Response) -> None:
     from hookwright import dispatch, events, handlers
 
     event = events.event_of(response.event_name, response.raw)
+    event.agent = response.agent
     picked = bindings.pick(event, bound)
     if not picked:
         return

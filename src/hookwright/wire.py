@@ -25,7 +25,7 @@ class _Settings:
     object_pairs_hook = None
     parse_float = float
     parse_int = int
-    memo: dict[str, str] = {}
+    memo: dict[str, str] = {}  # noqa: RUF012 - the scanner wants it here
 
     @staticmethod
     def parse_constant(_name: str) -> None:
@@ -54,7 +54,7 @@ def decode(data: bytes) -> object:
     try:
         import _json
 
-        value, end = _json.make_scanner(_Settings)(text, 0)
+        value, end = _json.make_scanner(_Settings)(text, 0)  # type: ignore[arg-type]
         if end == len(text):
             return value
     except Exception:  # noqa: S110 - without `json` loaded the scanner cannot even name its own error

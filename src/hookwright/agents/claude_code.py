@@ -35,8 +35,10 @@ SPELLINGS = {
 SESSION_SPELLINGS = {"id": "session_id", "cwd": "cwd", "transcriptPath": "transcript_path"}
 
 # Here a block is the exit code 2 with the reason on stderr. The client reads JSON on most of them too, and gets it
-# when there is more to say than the reason; on PreCompact and WorktreeCreate any text on stdout has a meaning.
+# when there is more to say than the reason.
 BLOCKS_BY_EXIT_CODE = ("TeammateIdle", "TaskCreated", "TaskCompleted", "PreCompact", "WorktreeCreate")
+# Here any text on stdout has a meaning of its own, JSON included.
+TEXT_COUNTS = ("WorktreeCreate", "PreCompact")
 # With these words on stderr the client takes exit 2 for a missing script and goes ahead.
 LOOKS_LIKE_A_MISSING_SCRIPT = ("no such file", "can't open")
 
@@ -234,11 +236,7 @@ class _Letter:
             self.cannot("a rewritten input", 'it goes with permission("allow")')
 
     def written(self, reply: Reply) -> Written:
-        name = self.event.event_name
-        if name in ("WorktreeCreate", "PreCompact"):
-            stdout = self._plain_text()
-        else:
-            stdout = self._json()
+        stdout = self._plain_text() if self.event.event_name in TEXT_COUNTS else self._json()
         stderr, exit_code = "", 0
         if self.refusal:
             stderr, exit_code, stdout = f"{self.refusal}\n", 2, ""
