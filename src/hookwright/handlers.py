@@ -7,7 +7,7 @@ import marshal
 import sys
 
 from hookwright.bindings import Binding
-from hookwright.errors import HandlerFailed
+from hookwright.errors import HandlerFailed, did_you_mean
 from hookwright.events import BY_NAME
 from hookwright.reply import Reply, merge
 
@@ -30,7 +30,7 @@ class On:
 
     def __getattr__(self, event_name: str) -> Registrar:
         if event_name not in BY_NAME:
-            raise AttributeError(f"no event is called {event_name!r}{_did_you_mean(event_name)}")
+            raise AttributeError(f"no event is called {event_name!r}{did_you_mean(event_name, BY_NAME)}")
         return Registrar(event_name)
 
 
@@ -70,13 +70,6 @@ class Registrar:
 
 
 on = On()
-
-
-def _did_you_mean(name: str) -> str:
-    import difflib
-
-    close = difflib.get_close_matches(name, BY_NAME, n=1)
-    return f"; did you mean {close[0]!r}?" if close else ""
 
 
 def bindings_in(path: str, shown_as: str) -> tuple[list[tuple[str, Binding]], bytes]:

@@ -30,7 +30,7 @@ _OTHER_SPELLING = frozenset(("tool", "arguments", "toolName", "toolInput", "sess
 class Response:
     """What one event came to: the bytes for the agent, and how they came about."""
 
-    __slots__ = ("agent", "config", "event_name", "notes", "ran", "raw", "reply", "took_ms", "written")
+    __slots__ = ("agent", "bound", "config", "event_name", "notes", "ran", "raw", "reply", "took_ms", "written")
 
     def __init__(self, agent: str) -> None:
         self.agent = agent
@@ -38,6 +38,7 @@ class Response:
         self.raw: dict[str, Any] = {}
         self.config = ""
         self.notes: list[str] = []
+        self.bound: list[bindings.Binding] = []  # all bindings of the event, met or not
         self.ran: list[Ran] = []
         self.reply: Reply | None = None
         self.written = Written()
@@ -136,14 +137,14 @@ def _answer(response: Response) -> None:
     table = bindings.load(response.config) or _compile(response.config)
     if table.news:
         response.notes.append(table.news)
-    bound = table.of(response.event_name)
-    if not bound:
+    response.bound = table.of(response.event_name)
+    if not response.bound:
         return
     from hookwright import dispatch, events, handlers
 
     event = events.event_of(response.event_name, response.raw)
     event.agent = response.agent
-    picked = bindings.pick(event, bound)
+    picked = bindings.pick(event, response.bound)
     if not picked:
         return
     handlers.CODE.update(table.code)

@@ -13,12 +13,13 @@ if TYPE_CHECKING:
         """What a dialect module offers; a module is the implementation."""
 
         NAME: str
-        EFFECTS: dict[str, str]  # what the agent does with an answer field, for people
 
         @staticmethod
         def read(raw: dict[str, Any]) -> dict[str, Any]: ...
         @staticmethod
         def write(event: Event, reply: Reply) -> Written: ...
+        @staticmethod
+        def meaning(event: Event, written: Written) -> list[str]: ...
         @staticmethod
         def understand(event: Event, document: dict[str, Any]) -> Reply: ...
 

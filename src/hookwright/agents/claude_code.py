@@ -9,7 +9,7 @@ from __future__ import annotations
 from hookwright.agents import Written
 from hookwright.events import canonical
 from hookwright.reply import Reply
-from hookwright.wire import encode
+from hookwright.wire import decode, encode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,13 +42,12 @@ TEXT_COUNTS = ("WorktreeCreate", "PreCompact")
 # With these words on stderr the client takes exit 2 for a missing script and goes ahead.
 LOOKS_LIKE_A_MISSING_SCRIPT = ("no such file", "can't open")
 
+# What the client does with an answer field, for people; a field whose values differ has a row for each.
 EFFECTS = {
-    "permissionDecision": {
-        "allow": "the tool runs without a permission prompt",
-        "deny": "the tool call is refused",
-        "ask": "the person is asked (a headless run refuses)",
-        "defer": "a headless run ends with the call deferred",
-    },
+    "permissionDecision allow": "it goes ahead without a permission prompt",
+    "permissionDecision ask": "the person is asked (a headless run refuses)",
+    "permissionDecision defer": "a headless run ends with the call deferred",
+    "behavior allow": "it goes ahead without a permission prompt",
     "additionalContext": "the model reads the context",
     "systemMessage": "the person reads the message",
     "continue": "the agent's turn ends",
@@ -140,6 +139,21 @@ def understand(event: Event, document: dict[str, Any]) -> Reply:
     if isinstance(document.get("terminalSequence"), str):
         reply.extra["terminalSequence"] = document["terminalSequence"]
     return reply
+
+
+def meaning(event: Event, written: Written) -> list[str]:
+    """What the client does with an answer, in sentences for people."""
+    if written.exit_code == 2:
+        return [event.blocked]
+    document = decode(written.stdout.encode()) if written.stdout.startswith("{") else {}
+    if not isinstance(document, dict) or not document:
+        return ["it takes the text as its answer" if written.stdout else "it goes on as if there were no hook"]
+    own = document.get("hookSpecificOutput", {})
+    verdict = own["decision"] if isinstance(own.get("decision"), dict) else {}
+    fields = {**document, **own, **verdict}
+    refused = document.get("decision") == "block" or "deny" in (own.get("permissionDecision"), verdict.get("behavior"))
+    said = [EFFECTS.get(f"{field} {value}") or EFFECTS.get(field) for field, value in fields.items()]
+    return list(dict.fromkeys(([event.blocked] if refused else []) + [effect for effect in said if effect]))
 
 
 class _Letter:

@@ -1,0 +1,74 @@
+"""The command line: verbs -> module, imported when chosen."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from typing import NoReturn
+
+from hookwright import __version__
+from hookwright.errors import COULD_NOT, DONE, USAGE, Refusal
+
+# verb -> what it does; its module in `verbs/` offers `arguments(parser)` and `main(args) -> int`
+COMMANDS = {
+    "hook": "answer one event: the agent's payload comes on stdin, the answer goes to stdout",
+    "fire": "try an event by hand: what matches, what is answered, what the agent would do",
+    "events": "the table of events and what each can be answered with",
+    "check": "check the config and say everything that is wrong with it",
+    "config": "the effective config, and where each value comes from",
+    "schema": "the JSON Schema of the config, for editors",
+    "journal": "what ran, why, and how long it took",
+}
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse leaves with 2 on wrong usage; to an agent 2 means "block"."""
+
+    def error(self, message: str) -> NoReturn:
+        self.print_usage(sys.stderr)
+        self.exit(USAGE, f"{self.prog}: {message}\n")
+
+
+def main(argv: list[str] | None = None) -> int:
+    """The `hookwright` command."""
+    words = sys.argv[1:] if argv is None else argv
+    if words[:1] == ["hook"] and not {"-h", "--help"} & set(words):
+        from hookwright.hook import main as hook
+
+        hook(words[1:])  # ends the process
+    args = _parser(words[0] if words else "").parse_args(words)
+    try:
+        return int(importlib.import_module(f"hookwright.verbs.{args.verb}").main(args))
+    except Refusal as refusal:
+        print(f"hookwright: {refusal}", file=sys.stderr)
+        return COULD_NOT
+    except BrokenPipeError:  # `hookwright journal tail | head`
+        sys.stderr.close()
+        return DONE
+    except KeyboardInterrupt:
+        return 130
+    except Exception:  # a fault of ours: the report goes to a file, one line to the person
+        print(f"hookwright: this is a bug; please report it with {_report()}", file=sys.stderr)
+        return COULD_NOT
+
+
+def _parser(chosen: str) -> Parser:
+    """Only the chosen verb's module is imported; the others are known by their one line."""
+    parser = Parser(prog="hookwright", description="The hook runtime for coding agents.")
+    parser.add_argument("--version", action="version", version=f"hookwright {__version__}")
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
+    for verb, duty in COMMANDS.items():
+        sub = verbs.add_parser(verb, help=duty, description=f"{duty[0].upper()}{duty[1:]}.")
+        if verb == chosen:
+            importlib.import_module(f"hookwright.verbs.{verb}").arguments(sub)
+    return parser
+
+
+def _report() -> str:
+    import tempfile
+    import traceback
+
+    with tempfile.NamedTemporaryFile("w", prefix="hookwright-", suffix=".txt", delete=False) as file:
+        file.write(f"hookwright {__version__}, Python {sys.version}\n{sys.argv[1:]}\n{traceback.format_exc()}")
+    return file.name

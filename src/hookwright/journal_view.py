@@ -1,0 +1,109 @@
+"""Reading the journal back: entries, filters, figures. Printing is the verb's work."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from hookwright.journal import NAME, rotated
+
+Entry = dict[str, Any]
+_BEGINNING = '{"time": "'
+
+
+def entries(folder: str) -> Iterator[Entry]:
+    """Every entry, oldest first. A line that a full disk or a power cut tore is passed over."""
+    files = rotated(folder) if os.path.isdir(folder) else []
+    for path in [*files, os.path.join(folder, NAME)]:
+        if not os.path.exists(path):
+            continue
+        with open(path, encoding="utf-8", errors="replace") as file:
+            for line in file:
+                yield from parsed(line)
+
+
+def parsed(line: str) -> Iterator[Entry]:
+    """The entry of one line; behind a torn one the next whole one is found by how every entry begins."""
+    while line.strip():
+        try:
+            entry = json.loads(line)
+        except ValueError:
+            at = line.find(_BEGINNING, 1)
+            if at < 0:
+                return
+            line = line[at:]
+            continue
+        if isinstance(entry, dict):
+            yield entry
+        return
+
+
+def follow(folder: str, pause_s: float = 0.2) -> Iterator[Entry]:
+    """Entries as they come, from now on; a rotated journal is followed to its successor."""
+    path = os.path.join(folder, NAME)
+    position, inode = _end_of(path)
+    while True:
+        try:
+            with open(path, encoding="utf-8", errors="replace") as file:
+                now = os.fstat(file.fileno()).st_ino
+                file.seek(position if now == inode else 0)
+                inode = now
+                while (line := file.readline()).endswith("\n"):
+                    yield from parsed(line)
+                    position = file.tell()
+        except FileNotFoundError:
+            position = 0
+        time.sleep(pause_s)
+
+
+def _end_of(path: str) -> tuple[int, int]:
+    try:
+        stat = os.stat(path)
+    except FileNotFoundError:
+        return 0, 0
+    return stat.st_size, stat.st_ino
+
+
+def failed(entry: Entry) -> bool:
+    """Whether something went wrong in it: a handler that failed, or a note of ours."""
+    return bool(entry.get("notes")) or any(ran.get("outcome") == "failed" for ran in ran_in(entry))
+
+
+def ran_in(entry: Entry) -> list[dict[str, Any]]:
+    """The handlers that ran."""
+    ran = entry.get("ran")
+    return [row for row in ran if isinstance(row, dict)] if isinstance(ran, list) else []
+
+
+def stats(chosen: Iterator[Entry]) -> dict[str, dict[str, dict[str, Any]]]:
+    """Count, failures and percentiles of milliseconds, per event (our own time) and per handler (its time)."""
+    events: dict[str, list[tuple[float, bool]]] = {}
+    handlers: dict[str, list[tuple[float, bool]]] = {}
+    for entry in chosen:
+        events.setdefault(str(entry.get("event")), []).append((_number(entry.get("ms")), failed(entry)))
+        for ran in ran_in(entry):
+            of_handler = handlers.setdefault(str(ran.get("binding")), [])
+            of_handler.append((_number(ran.get("ms")), ran.get("outcome") == "failed"))
+    return {"events": _figures(events), "handlers": _figures(handlers)}
+
+
+def _number(value: object) -> float:
+    return float(value) if isinstance(value, int | float) else 0.0
+
+
+def _figures(measured: dict[str, list[tuple[float, bool]]]) -> dict[str, dict[str, Any]]:
+    figures = {}
+    for name, rows in sorted(measured.items(), key=lambda item: -len(item[1])):
+        times = sorted(ms for ms, _ in rows)
+        percentiles = {f"p{p}": percentile(times, p) for p in (50, 95, 99)}
+        figures[name] = {"count": len(rows), "failed": sum(bad for _, bad in rows), **percentiles}
+    return figures
+
+
+def percentile(ordered: list[float], p: int) -> float:
+    """Nearest rank: a value that was really measured."""
+    return ordered[max(0, math.ceil(len(ordered) * p / 100) - 1)]

@@ -1,0 +1,91 @@
+"""`hookwright journal tail|show|stats`: what ran, why, and how long it took."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from collections import deque
+from collections.abc import Iterable, Iterator
+
+from hookwright import journal_view, paths
+from hookwright.errors import Refusal
+from hookwright.events import canonical
+from hookwright.journal_view import Entry
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What `journal` takes."""
+    views = parser.add_subparsers(dest="view", metavar="VIEW", required=True)
+    tail = views.add_parser("tail", help="the last entries, a line each")
+    tail.add_argument("-n", type=int, default=20, metavar="N", help="how many; default: %(default)s")
+    tail.add_argument("-f", "--follow", action="store_true", help="go on as new ones come")
+    show = views.add_parser("show", help="whole entries")
+    show.add_argument("-n", type=int, default=1, metavar="N", help="how many of the last; default: %(default)s")
+    stats = views.add_parser("stats", help="counts, failures and percentiles")
+    for view in (tail, show, stats):
+        view.add_argument("--event", help="only this event")
+        view.add_argument("--tool", help="only this tool")
+        view.add_argument("--session", help="only this session")
+        view.add_argument("--failed", action="store_true", help="only where something went wrong")
+        view.add_argument("--json", action="store_true", help="for programs")
+        view.add_argument("--project", default=".", metavar="DIR", help="default: here")
+
+
+def main(args: argparse.Namespace) -> int:
+    """Print the view."""
+    config = paths.find_config(os.path.abspath(args.project))
+    if not config:
+        raise Refusal("there is no .hookwright.yaml here or above, so there is no journal.")
+    folder = paths.our_folder(config)
+    chosen = _chosen(journal_view.entries(folder), args)
+    if args.view == "stats":
+        print(_stats(chosen, args.json))
+        return 0
+    show = _whole if args.view == "show" else _line
+    for entry in deque(chosen, maxlen=max(args.n, 0)):
+        print(json.dumps(entry) if args.json else show(entry))
+    if args.view == "tail" and args.follow:
+        for entry in _chosen(journal_view.follow(folder), args):
+            print(json.dumps(entry) if args.json else show(entry), flush=True)
+    return 0
+
+
+def _chosen(entries: Iterable[Entry], args: argparse.Namespace) -> Iterator[Entry]:
+    wanted = {"event": args.event and canonical(args.event), "tool": args.tool, "session": args.session}
+    for entry in entries:
+        if all(not value or entry.get(key) == value for key, value in wanted.items()) and (
+            not args.failed or journal_view.failed(entry)
+        ):
+            yield entry
+
+
+def _line(entry: Entry) -> str:
+    """One entry on one line: when, what, what came of it."""
+    ran = ", ".join(f"{row.get('binding')} {row.get('outcome')}" for row in journal_view.ran_in(entry))
+    notes = "".join(f"  ! {note}" for note in entry.get("notes", ()))
+    what = f"{entry.get('event')}{'(' + entry['tool'] + ')' if entry.get('tool') else ''}"
+    return _plain(f"{entry.get('time')}  {what:<32} {entry.get('ms', 0):>7} ms  {ran or 'nothing bound'}{notes}")
+
+
+def _whole(entry: Entry) -> str:
+    return json.dumps(entry, indent=2, ensure_ascii=True)
+
+
+def _plain(text: str) -> str:
+    """Nothing in a journal can drive the person's terminal."""
+    return "".join(char if char.isprintable() else "?" for char in text)
+
+
+def _stats(chosen: Iterator[Entry], as_json: bool) -> str:
+    figures = journal_view.stats(chosen)
+    if as_json:
+        return json.dumps(figures, indent=2)
+    lines = []
+    for kind, measured in (("EVENT (our own ms)", figures["events"]), ("HANDLER (its ms)", figures["handlers"])):
+        lines.append(f"{kind:<44} {'COUNT':>7} {'FAILED':>7} {'P50':>9} {'P95':>9} {'P99':>9}")
+        for name, row in measured.items():
+            times = " ".join(f"{row[p]:>9.1f}" for p in ("p50", "p95", "p99"))
+            lines.append(f"{_plain(name):<44} {row['count']:>7} {row['failed']:>7} {times}")
+        lines.append("" if measured else "  (none yet)\n")
+    return "\n".join(lines).rstrip()
