@@ -66,24 +66,24 @@ EFFECTS = {
     "terminalSequence": "the terminal receives this sequence (interactive only)",
 }
 
-_TYPES: dict[str, type] = {
+# The answer fields that have no verb of their own, and what the client takes in them: a type, or one of some words.
+EXTRAS: dict[str, type | tuple[str, ...]] = {
     "sessionTitle": str,
     "initialUserMessage": str,
     "classifierContext": str,
     "displayContent": str,
     "terminalSequence": str,
     "worktreePath": str,
-    "stopReason": str,
-    "systemMessage": str,
-    "additionalContext": str,
     "watchPaths": list,
     "reloadSkills": bool,
     "retry": bool,
     "suppressOriginalPrompt": bool,
+    "action": ("accept", "decline", "cancel"),
     "content": dict,
-    "updatedInput": dict,
-    "decision": dict,
+    "updatedToolOutput": object,
+    "updatedMCPToolOutput": object,
 }
+VERDICT_EXTRAS: dict[str, type] = {"updatedPermissions": list, "interrupt": bool}
 
 
 def read(raw: dict[str, Any]) -> dict[str, Any]:
@@ -175,21 +175,23 @@ class _Letter:
 
     def extras(self, reply: Reply) -> None:
         for field, value in reply.extra.items():
-            verdict_part = field in ("updatedPermissions", "interrupt") and "decision" in self.own_fields
-            if field in _TYPES and not isinstance(value, _TYPES[field]):
-                self.cannot(f"{field}={value!r}", f"it must be a {_TYPES[field].__name__}")
-            elif field in self.own_fields:
-                self.own[field] = value
-            elif field in self.top_fields:
-                self.top[field] = value
-            elif not verdict_part:
+            if field in VERDICT_EXTRAS and "decision" in self.own_fields:
+                continue  # a part of the permission verdict
+            wanted = EXTRAS.get(field)
+            if wanted is None or field not in self.own_fields + self.top_fields:
                 self.cannot(field)
+            elif isinstance(wanted, tuple) and value not in wanted:
+                self.cannot(f"{field}={value!r}", f"it must be {', '.join(wanted)}")
+            elif isinstance(wanted, type) and not isinstance(value, wanted):
+                self.cannot(f"{field}={value!r}", f"it must be a {wanted.__name__}")
+            else:
+                (self.own if field in self.own_fields else self.top)[field] = value
 
     def texts(self, reply: Reply) -> None:
         if reply.context:
             self._place(self.own, self.own_fields, "additionalContext", reply.context, "a context for the model")
-        if reply.user:
-            self._place(self.top, self.top_fields, "systemMessage", reply.user, "a message for the person")
+        if reply.user and "systemMessage" in self.top_fields:
+            self.top["systemMessage"] = reply.user
         if reply.input is not None and "decision" not in self.own_fields:
             self._place(self.own, self.own_fields, "updatedInput", reply.input, "a rewritten input")
         if reply.halt is not None:
@@ -234,16 +236,18 @@ class _Letter:
 
     def _permission_verdict(self, decision: str, reason: str, reply: Reply) -> None:
         """A permission prompt: allow or deny; to let the person decide, the client wants silence."""
+        extra = {field: reply.extra.get(field) for field in VERDICT_EXTRAS}
+        extra = {field: value for field, value in extra.items() if isinstance(value, VERDICT_EXTRAS[field])}
         if decision == "deny":
             self.own["decision"] = {"behavior": "deny", "message": reason}
-            if reply.extra.get("interrupt") is True:
-                self.own["decision"]["interrupt"] = True
+            if "interrupt" in extra:
+                self.own["decision"]["interrupt"] = extra["interrupt"]
         elif decision == "allow":
             self.own["decision"] = {"behavior": "allow"}
             if reply.input is not None:
                 self.own["decision"]["updatedInput"] = reply.input
-            if isinstance(reply.extra.get("updatedPermissions"), list):
-                self.own["decision"]["updatedPermissions"] = reply.extra["updatedPermissions"]
+            if "updatedPermissions" in extra:
+                self.own["decision"]["updatedPermissions"] = extra["updatedPermissions"]
         elif decision == "defer":
             self.cannot('"defer"')
         if reply.input is not None and decision != "allow":
@@ -255,7 +259,10 @@ class _Letter:
         if self.refusal:
             stderr, exit_code, stdout = f"{self.refusal}\n", 2, ""
         if reply.user and "systemMessage" not in self.top_fields:
-            stderr += f"{reply.user}\n"
+            if self.refusal:  # stderr is the model's then
+                self.cannot("a message for the person")
+            else:
+                stderr = f"{reply.user}\n"
         return Written(stdout, stderr, exit_code, tuple(self.notes))
 
     def _json(self) -> str:
