@@ -4,8 +4,6 @@ YAML is never read here. When the compiled rows are missing or older than the co
 has them made anew (`config`), so nothing here points back up.
 """
 
-from __future__ import annotations
-
 import marshal
 import posix
 import sys
@@ -32,7 +30,7 @@ class Binding:
         match: object = None,
         on_error: str = "continue",
         timeout_s: float | None = None,
-        options: dict[str, Any] | None = None,
+        options: "dict[str, Any] | None" = None,
         filter: str = "",
     ) -> None:
         self.kind = kind  # a row of dispatch.HANDLERS
@@ -55,7 +53,7 @@ class Table:
 
     def __init__(
         self,
-        rows: dict[str, list[tuple[Any, ...]]],
+        rows: "dict[str, list[tuple[Any, ...]]]",
         sources: dict[str, tuple[int, ...]] | None = None,
         code: dict[str, bytes] | None = None,
         problem: str = "",
@@ -113,12 +111,12 @@ def store(config: str, table: Table) -> None:
     replace_file(_file(config), _header(config) + b"\n" + body)
 
 
-def pick(event: Event, bindings: list[Binding]) -> list[Binding]:
+def pick(event: "Event", bindings: list[Binding]) -> list[Binding]:
     """The bindings whose filters the event meets."""
     return [binding for binding in bindings if meets(event, binding)]
 
 
-def meets(event: Event, binding: Binding) -> bool:
+def meets(event: "Event", binding: Binding) -> bool:
     """Whether one binding's filters are met: its tool or match pattern, and its files."""
     from hookwright.events import subjects
     from hookwright.globs import matches

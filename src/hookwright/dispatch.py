@@ -1,7 +1,5 @@
 """Run the picked handlers in order, guard each, merge what they answer."""
 
-from __future__ import annotations
-
 import sys
 import time
 
@@ -25,7 +23,7 @@ class Ran:
 
     __slots__ = ("binding", "failed", "ms", "reply")
 
-    def __init__(self, binding: Binding, reply: Reply, ms: float, failed: bool) -> None:
+    def __init__(self, binding: "Binding", reply: Reply, ms: float, failed: bool) -> None:
         self.binding = binding
         self.reply = reply
         self.ms = ms
@@ -44,7 +42,7 @@ class Ran:
         return self.reply.parts()
 
 
-def dispatch(event: Event, bindings: list[Binding]) -> tuple[Reply, list[Ran]]:
+def dispatch(event: "Event", bindings: "list[Binding]") -> tuple[Reply, list[Ran]]:
     """Call each binding; on a deciding event the first refusal ends it."""
     until = time.monotonic() + event.timeout_s * SHARE_OF_AGENTS_PATIENCE
     ran: list[Ran] = []
@@ -56,7 +54,7 @@ def dispatch(event: Event, bindings: list[Binding]) -> tuple[Reply, list[Ran]]:
     return merge([outcome.reply for outcome in ran]), ran
 
 
-def _guarded(event: Event, binding: Binding, until: float) -> Ran:
+def _guarded(event: "Event", binding: "Binding", until: float) -> Ran:
     started = time.monotonic()
     failed = False
     try:
@@ -77,7 +75,7 @@ def _module(kind: str):  # type: ignore[no-untyped-def]
     return sys.modules[name]
 
 
-def _failure(event: Event, binding: Binding, error: Exception) -> Reply:
+def _failure(event: "Event", binding: "Binding", error: Exception) -> Reply:
     text = str(error) if isinstance(error, HandlerFailed) else f"{type(error).__name__}: {error}"
     note = f"{binding.name} failed: {text}"
     if binding.on_error == "block" and event.decides:

@@ -1,14 +1,108 @@
 """Which files an event's tool calls edited."""
 
-from __future__ import annotations
+import posix
+
+from hookwright.globs import pattern_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from hookwright.events import Event
 
+# tool -> the input fields that name a file
+EDITORS = {
+    "Write": ("file_path",),
+    "Edit": ("file_path",),
+    "MultiEdit": ("file_path",),
+    "NotebookEdit": ("notebook_path", "file_path"),
+}
+PATCH_TOOL = "apply_patch"
+PATCH_LINES = ("*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ")
 
-def touches(event: Event, files: Any, folder: str) -> bool:
-    """Whether one of the edited files meets the compiled `files:` patterns."""
-    raise NotImplementedError
+
+def edited_paths(event: "Event") -> list[str]:
+    """Absolute paths, each once, in the order of the edits."""
+    calls = event.raw.get("tool_calls") if hasattr(event, "tool_calls") else [event.raw]
+    found: dict[str, None] = {}
+    for call in calls if isinstance(calls, list) else ():
+        if isinstance(call, dict) and isinstance(call.get("tool_name"), str):
+            for path in _named(call["tool_name"], call.get("tool_input")):
+                found[_absolute(path, event.cwd)] = None
+    return list(found)
+
+
+def touches(event: "Event", files: "Any", folder: str) -> bool:
+    """Whether one of the edited files meets the compiled `files:` patterns; the last one that fits decides."""
+    patterns = [(include, pattern_of(stored)) for include, stored in files]
+    for path in edited_paths(event):
+        inside = _inside(path, folder)
+        fitting = [include for include, pattern in patterns if inside and pattern.match(inside)]
+        if fitting and fitting[-1]:
+            return True
+    return False
+
+
+def _named(tool: str, given: object) -> "Iterator[str]":
+    """The paths as the tool was given them."""
+    if not isinstance(given, dict):
+        return
+    if tool == PATCH_TOOL:
+        yield from _patched(given)
+        return
+    for field in EDITORS.get(tool, ()):
+        yield from _texts(given.get(field))
+    if tool in EDITORS and isinstance(given.get("files"), list):
+        for file in given["files"]:
+            yield from _texts(file.get("path") if isinstance(file, dict) else None)
+
+
+def _texts(value: object) -> "Iterator[str]":
+    if isinstance(value, str) and value:
+        yield value
+
+
+def _patched(given: "dict[str, Any]") -> "Iterator[str]":
+    for field in ("command", "input", "patch"):
+        value = given.get(field)
+        words = value if isinstance(value, list) else [value]  # some agents send the words of a command line
+        for text in (word for word in words if isinstance(word, str) and "*** Begin Patch" in word):
+            for line in text.splitlines():
+                for start in PATCH_LINES:
+                    yield from _texts(line.removeprefix(start).strip() if line.startswith(start) else "")
+
+
+def _absolute(path: str, cwd: str) -> str:
+    """Without "." and "..", from the event's folder; as text, for the file may be gone."""
+    kept: list[str] = []
+    for part in (path if path.startswith("/") else f"{cwd}/{path}").split("/"):
+        if part == "..":
+            del kept[-1:]
+        elif part not in ("", "."):
+            kept.append(part)
+    return "/" + "/".join(kept)
+
+
+def _inside(path: str, folder: str) -> str:
+    """The path seen from a folder, or "" where it lies elsewhere."""
+    folder = folder.rstrip("/")
+    if path.startswith(f"{folder}/"):
+        return path[len(folder) + 1 :]
+    # The same folder may have two names: macOS keeps /tmp in /private/tmp.
+    wanted = _identity(folder or "/")
+    above, _, inside = path.rpartition("/")
+    while above and wanted:
+        if _identity(above) == wanted:
+            return inside
+        above, _, name = above.rpartition("/")
+        inside = f"{name}/{inside}"
+    return ""
+
+
+def _identity(folder: str) -> tuple[int, int] | None:
+    try:
+        stat = posix.stat(folder)
+    except (OSError, ValueError):
+        return None
+    return stat.st_dev, stat.st_ino

@@ -1,7 +1,5 @@
 """What we say when a person has to mend something, and the exit codes of every verb."""
 
-from __future__ import annotations
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,7 +15,7 @@ class Refusal(Exception):
     """An expected failure, shown as one sentence: what is wrong, where, what to do."""
 
 
-def did_you_mean(word: str, names: Iterable[str]) -> str:
+def did_you_mean(word: str, names: "Iterable[str]") -> str:
     """The nearest name as the end of a sentence, or nothing."""
     import difflib
 

@@ -4,15 +4,13 @@ A class says what arrives (its annotated fields), what `tool:` or `match:` is co
 agent acts on. How an answer is spelled on the wire is the dialect's business (`agents/`).
 """
 
-from __future__ import annotations
-
 TYPE_CHECKING = False  # known to type checkers; nothing is imported at run time
 if TYPE_CHECKING:
     from typing import Any, ClassVar
 
-EMPTY: dict[str, Any] = {}  # the default of an object field; each event gets a fresh one
-NONE: list[Any] = []  # the default of a list field; likewise
-BY_NAME: dict[str, type[Event]] = {}
+EMPTY: "dict[str, Any]" = {}  # the default of an object field; each event gets a fresh one
+NONE: "list[Any]" = []  # the default of a list field; likewise
+BY_NAME: "dict[str, type[Event]]" = {}
 
 # The fields every event may carry; an event's own row may give one of them a meaning of its own.
 COMMON = (
@@ -32,17 +30,16 @@ COMMON = (
 class Event:
     """One thing that happened in the agent. `raw` keeps all that was sent, known or not."""
 
-    matches: ClassVar[str] = ""  # the field that a filter is compared to
-    top: ClassVar[str] = ""  # answer fields the agent acts on, at the top level of the JSON ...
-    specific: ClassVar[str] = ""  # ... and inside `hookSpecificOutput`
-    timeout_s: ClassVar[float] = 600  # how long the agent waits by default
-    decides: ClassVar[bool] = False  # an answer can stop what is about to happen
-    loops: ClassVar[bool] = False  # a block makes the agent go on, and this event come again
-    changes_agent: ClassVar[bool] = False  # being hooked at all changes what the agent does
-    blocked: ClassVar[str] = ""  # what a block does here, for people
-    fields: ClassVar[tuple[str, ...]] = COMMON
+    matches: "ClassVar[str]" = ""  # the field that a filter is compared to
+    top: "ClassVar[str]" = ""  # answer fields the agent acts on, at the top level of the JSON ...
+    specific: "ClassVar[str]" = ""  # ... and inside `hookSpecificOutput`
+    timeout_s: "ClassVar[float]" = 600  # how long the agent waits by default
+    decides: "ClassVar[bool]" = False  # an answer can stop what is about to happen
+    loops: "ClassVar[bool]" = False  # a block makes the agent go on, and this event come again
+    changes_agent: "ClassVar[bool]" = False  # being hooked at all changes what the agent does
+    blocked: "ClassVar[str]" = ""  # what a block does here, for people
 
-    raw: dict[str, Any]
+    raw: "dict[str, Any]"
     event_name: str  # what the agent calls this event
     agent: str = "claude-code"  # who sent it
     session_id: str = ""
@@ -51,22 +48,27 @@ class Event:
     hook_event_name: str = ""
     prompt_id: str = ""
     permission_mode: str = ""
-    effort: dict[str, Any] = EMPTY
+    effort: "dict[str, Any]" = EMPTY
     agent_id: str = ""
     agent_type: str = ""
     scratchpad_dir: str = ""
 
     def __init_subclass__(cls, row: bool = True) -> None:
-        cls.fields = tuple(dict.fromkeys((*cls.__base__.fields, *cls.__annotations__)))  # type: ignore[union-attr]
         if row:
             BY_NAME[cls.__name__] = cls
 
-    def __init__(self, raw: dict[str, Any], event_name: str = "") -> None:
+    @classmethod
+    def fields(cls) -> tuple[str, ...]:
+        """The names of the declared fields. Worked out for the one event that has come, not for all 33 at start."""
+        own = [name for ancestor in cls.__mro__[-3::-1] for name in ancestor.__annotations__]
+        return tuple(dict.fromkeys((*COMMON, *own)))
+
+    def __init__(self, raw: "dict[str, Any]", event_name: str = "") -> None:
         """Take the declared fields that have their declared type; leave the rest at their defaults."""
         self.raw = raw
         self.event_name = event_name or type(self).__name__
         values = self.__dict__
-        for name in self.fields:
+        for name in self.fields():
             default = getattr(type(self), name)
             value = raw.get(name)
             if value is not None and (default is None or _fits(value, default)):
@@ -126,7 +128,7 @@ def subjects(event: Event) -> list[str]:
     return [value.removesuffix("[1m]")] if event.matches == "to_model" else [value]
 
 
-def event_of(name: str, raw: dict[str, Any]) -> Event:
+def event_of(name: str, raw: "dict[str, Any]") -> Event:
     """The typed event; an unknown one has the common fields and everything in `raw`."""
     return BY_NAME.get(name, Event)(raw, name)
 
@@ -136,8 +138,8 @@ class ToolEvent(Event, row=False):
 
     matches = "tool_name"
     tool_name: str = ""
-    tool_input: dict[str, Any] = EMPTY
-    mcp_server: dict[str, Any] = EMPTY
+    tool_input: "dict[str, Any]" = EMPTY
+    mcp_server: "dict[str, Any]" = EMPTY
 
 
 class PreToolUse(ToolEvent):
@@ -157,7 +159,7 @@ class PermissionRequest(ToolEvent):
     specific = "decision"
     decides = True
     blocked = "the permission is refused without asking and the model reads the reason"
-    permission_suggestions: list[Any] = NONE
+    permission_suggestions: "list[Any]" = NONE
 
 
 class PermissionDenied(ToolEvent):
@@ -176,7 +178,7 @@ class PostToolUse(ToolEvent):
     specific = "additionalContext updatedToolOutput updatedMCPToolOutput classifierContext"
     blocked = "the tool has already run; the model reads the reason beside the result"
     tool_use_id: str = ""
-    tool_response: Any = None
+    tool_response: "Any" = None
     duration_ms: float | None = None
 
 
@@ -199,7 +201,7 @@ class PostToolBatch(Event):
     specific = "additionalContext"
     decides = True
     blocked = "the agent stops; the person reads the reason"
-    tool_calls: list[Any] = NONE
+    tool_calls: "list[Any]" = NONE
 
 
 class UserPromptSubmit(Event):
@@ -274,8 +276,8 @@ class Stop(Event):
     blocked = "the turn does not end; the model reads the reason and goes on"
     stop_hook_active: bool = False
     last_assistant_message: str = ""
-    background_tasks: list[Any] = NONE
-    session_crons: list[Any] = NONE
+    background_tasks: "list[Any]" = NONE
+    session_crons: "list[Any]" = NONE
 
 
 class StopFailure(Event):
@@ -312,8 +314,8 @@ class SubagentStop(Event):
     agent_type: str = ""
     agent_transcript_path: str = ""
     last_assistant_message: str = ""
-    background_tasks: list[Any] = NONE
-    session_crons: list[Any] = NONE
+    background_tasks: "list[Any]" = NONE
+    session_crons: "list[Any]" = NONE
 
 
 class TeammateIdle(Event):
@@ -428,7 +430,7 @@ class InstructionsLoaded(Event):
     file_path: str = ""
     memory_type: str = ""
     load_reason: str = ""
-    globs: list[Any] = NONE
+    globs: "list[Any]" = NONE
     trigger_file_path: str = ""
     parent_file_path: str = ""
 
@@ -503,7 +505,7 @@ class Elicitation(Event):
     mode: str = ""
     url: str = ""
     elicitation_id: str = ""
-    requested_schema: dict[str, Any] = EMPTY
+    requested_schema: "dict[str, Any]" = EMPTY
 
 
 class ElicitationResult(Event):
@@ -516,7 +518,7 @@ class ElicitationResult(Event):
     blocked = "the answer becomes a decline"
     mcp_server_name: str = ""
     action: str = ""
-    content: dict[str, Any] = EMPTY
+    content: "dict[str, Any]" = EMPTY
     mode: str = ""
     elicitation_id: str = ""
 

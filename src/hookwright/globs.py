@@ -4,8 +4,6 @@ They are translated when the config is compiled. What is stored needs neither `r
 name, or the code of the C regex engine, which an interpreter of the same version takes as it is.
 """
 
-from __future__ import annotations
-
 import _sre  # type: ignore[import-not-found]
 
 TYPE_CHECKING = False
@@ -31,16 +29,16 @@ def compiled(pattern: str) -> object:
     return regex_code("|".join(fnmatch.translate(name) for name in names))
 
 
-def regex_code(text: str) -> dict[str, Any]:
+def regex_code(text: str) -> "dict[str, Any]":
     """A regular expression with the code `re` made of it."""
     from re import _compiler, _parser  # type: ignore[attr-defined]
 
     parsed = _parser.parse(text)
-    code = _compiler._code(parsed, parsed.state.flags)
-    return {"text": text, "flags": parsed.state.flags, "code": code, "groups": parsed.state.groups - 1}
+    code = [int(step) for step in _compiler._code(parsed, parsed.state.flags)]  # named ints: marshal wants plain ones
+    return {"text": text, "flags": int(parsed.state.flags), "code": code, "groups": parsed.state.groups - 1}
 
 
-def matches(stored: Any, subject: str) -> bool:
+def matches(stored: "Any", subject: str) -> bool:
     """Whether the whole subject fits what `compiled` made."""
     if stored is None:
         return True
@@ -49,7 +47,7 @@ def matches(stored: Any, subject: str) -> bool:
     return bool(pattern_of(stored).match(subject))
 
 
-def pattern_of(stored: dict[str, Any]) -> Any:
+def pattern_of(stored: "dict[str, Any]") -> "Any":
     """The compiled regular expression, without importing `re` where that can be had."""
     try:
         return _sre.compile(stored["text"], stored["flags"], stored["code"], stored["groups"], {}, (None,))

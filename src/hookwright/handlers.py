@@ -1,7 +1,5 @@
 """Handlers in Python: the `on` decorators, loading a file of them, calling one."""
 
-from __future__ import annotations
-
 import _thread
 import marshal
 import sys
@@ -21,14 +19,14 @@ if TYPE_CHECKING:
 
 DEFAULT_TIMEOUT_S = 60.0
 REGISTERED = "__hookwright__"  # where a decorated function keeps what it is registered for
-_loaded: dict[str, ModuleType] = {}
+_loaded: "dict[str, ModuleType]" = {}
 CODE: dict[str, bytes] = {}  # handler file -> its marshalled code, put here by whoever loaded the bindings
 
 
 class On:
     """`on.PreToolUse(tool="Bash")` registers the function below it for that event."""
 
-    def __getattr__(self, event_name: str) -> Registrar:
+    def __getattr__(self, event_name: str) -> "Registrar":
         if event_name not in BY_NAME:
             raise AttributeError(f"no event is called {event_name!r}{did_you_mean(event_name, BY_NAME)}")
         return Registrar(event_name)
@@ -42,18 +40,18 @@ class Registrar:
 
     def __call__(
         self,
-        function: Handler | None = None,
+        function: "Handler | None" = None,
         *,
         tool: str | None = None,
         match: str | None = None,
         on_error: str = "continue",
         timeout: float = DEFAULT_TIMEOUT_S,
-    ) -> Any:
+    ) -> "Any":
         pattern = self._filter(tool, match)
         if on_error not in ("continue", "block"):
             raise ValueError(f'on_error is "continue" or "block", not {on_error!r}')
 
-        def register(handler: Handler) -> Handler:
+        def register(handler: "Handler") -> "Handler":
             rows = handler.__dict__.setdefault(REGISTERED, [])
             rows.append((self.event_name, pattern, on_error, timeout))
             return handler
@@ -95,7 +93,7 @@ def forget() -> None:
     _loaded.clear()
 
 
-def handle(event: Any, binding: Binding, allowed_s: float) -> Reply | None:
+def handle(event: "Any", binding: Binding, allowed_s: float) -> Reply | None:
     """Call one function in a thread of its own; over its time it is abandoned, and the process ends without it."""
     outcome: list[Any] = []
     done = _thread.allocate_lock()
@@ -140,7 +138,7 @@ def described(error: BaseException, path: str) -> str:
     return f"{path}:{line}: {text}" if line else f"{path}: {text}"
 
 
-def _load(path: str) -> ModuleType:
+def _load(path: str) -> "ModuleType":
     module = _loaded.get(path)
     if module is None:
         code: CodeType = marshal.loads(CODE[path])
@@ -154,7 +152,7 @@ def _load(path: str) -> ModuleType:
     return module
 
 
-def _execute(path: str, code: CodeType) -> ModuleType:
+def _execute(path: str, code: "CodeType") -> "ModuleType":
     module = type(sys)("hookwright_handlers_" + path.rpartition("/")[2].removesuffix(".py"))
     module.__file__ = path
     sys.modules[module.__name__] = module  # dataclasses and pickle look a class's module up

@@ -4,8 +4,6 @@ This is the hot path. At import time it takes only `sys`, `posix`, `time`, `mars
 `tests/test_start.py` holds it to that. Whatever is not needed by an event that nobody bound is imported later.
 """
 
-from __future__ import annotations
-
 import posix
 import sys
 import time
@@ -100,7 +98,7 @@ def record(response: Response) -> None:
     journal.append(response.config, journal.line(response.agent, event_name[:100], response.raw, told))
 
 
-def _understood(payload: bytes, event_name: str, response: Response) -> dict[str, Any]:
+def _understood(payload: bytes, event_name: str, response: Response) -> "dict[str, Any]":
     """The payload with the client's own names; {} and a note when it is none."""
     try:
         raw = wire.decode(payload) if payload.strip() else None

@@ -4,8 +4,6 @@ Written with a single write to a file opened for appending, so that many process
 people is `journal_view`'s work.
 """
 
-from __future__ import annotations
-
 import posix
 import time
 
@@ -46,7 +44,7 @@ def journal_file(config: str) -> str:
     return f"{our_folder(config)}/{NAME}"
 
 
-def line(agent: str, event_name: str, raw: dict[str, Any], told: dict[str, Any]) -> bytes:
+def line(agent: str, event_name: str, raw: "dict[str, Any]", told: "dict[str, Any]") -> bytes:
     """The journal's line for one event; `told` is what became of it."""
     now = time.time()
     stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now))
@@ -61,7 +59,7 @@ def line(agent: str, event_name: str, raw: dict[str, Any], told: dict[str, Any])
     return encode(entry).encode() + b"\n"
 
 
-def _value(key: str, value: object) -> Any:
+def _value(key: str, value: object) -> "Any":
     limit = PROMPT_CUT_AT if key == "prompt" else CUT_AT
     return trimmed({key: value}, limit)[key[:100]]
 

@@ -1,7 +1,5 @@
 """An agent that is kept from stopping is never kept twice for the same reason."""
 
-from __future__ import annotations
-
 from hookwright.masks import cut
 from hookwright.paths import make_folders, read_file, replace_file, state_folder
 from hookwright.wire import NotJson, decode, encode
@@ -15,7 +13,7 @@ if TYPE_CHECKING:
 _SESSIONS_KEPT = 50
 
 
-def let_go_if_told_before(event: Any, reply: Reply, config: str) -> None:
+def let_go_if_told_before(event: "Any", reply: "Reply", config: str) -> None:
     """Take a block (or a context, which keeps the agent going too) out of the reply when it said the same before."""
     told = reply.reason if reply.decision == "deny" else reply.context
     if not told:

@@ -3,8 +3,6 @@
 `re` costs most of a Python start, so it is imported only when one of a row's `hints` occurs in the text at all.
 """
 
-from __future__ import annotations
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -78,7 +76,7 @@ def cut(text: str, limit: int) -> str:
     return kept if len(kept) <= limit and len(seen) == len(text) else kept[: limit - 1] + "…"
 
 
-def trimmed(value: Any, limit: int, depth: int = 4) -> Any:
+def trimmed(value: "Any", limit: int, depth: int = 4) -> "Any":
     """Any JSON value with its texts cut and masked, long lists shortened, and the values of secret names hidden."""
     if isinstance(value, str):
         return cut(value, limit)
@@ -92,7 +90,7 @@ def trimmed(value: Any, limit: int, depth: int = 4) -> Any:
     return value if isinstance(value, int | float) or value is None else str(value)[:limit]
 
 
-def _member(key: str, value: Any, limit: int, depth: int) -> Any:
+def _member(key: str, value: "Any", limit: int, depth: int) -> "Any":
     if isinstance(value, str) and any(name in key.lower() for name in SECRET_NAMES):
         return MASK
     return trimmed(value, limit, depth)

@@ -1,7 +1,5 @@
 """What can be answered to an event, and the one rule that merges several answers into one."""
 
-from __future__ import annotations
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -21,9 +19,9 @@ class Reply:
         *,
         context: str = "",
         user: str = "",
-        input: dict[str, Any] | None = None,
+        input: "dict[str, Any] | None" = None,
         halt: str | None = None,
-        extra: dict[str, Any] | None = None,
+        extra: "dict[str, Any] | None" = None,
         notes: tuple[str, ...] = (),
     ) -> None:
         self.decision = decision  # allow, deny (a block is one), ask, defer, or "" for none
@@ -44,7 +42,7 @@ class Reply:
     def __repr__(self) -> str:
         return f"Reply({', '.join(f'{name}={value!r}' for name, value in self.parts().items())})"
 
-    def parts(self) -> dict[str, Any]:
+    def parts(self) -> "dict[str, Any]":
         """The parts that say something."""
         return {name: value for name in self.__slots__ if (value := getattr(self, name)) not in ("", None, {}, ())}
 
@@ -69,7 +67,7 @@ def merge(replies: list[Reply]) -> Reply:
     return merged
 
 
-def _joined(texts: Any) -> str:
+def _joined(texts: "Any") -> str:
     return "\n".join(text for text in texts if text)
 
 
@@ -108,7 +106,7 @@ def tell_user(text: str) -> Reply:
     return Reply(user=text)
 
 
-def rewrite(input: dict[str, Any]) -> Reply:
+def rewrite(input: "dict[str, Any]") -> Reply:
     """Run the tool with this input instead (the whole input, not a part of it)."""
     if not isinstance(input, dict):
         raise TypeError(f"rewrite() takes the whole tool input as a dict, not {type(input).__name__}")
@@ -139,6 +137,6 @@ def permission(decision: str, message: str | None = None) -> Reply:
     return Reply(decision, message or "")
 
 
-def answer(**fields: Any) -> Reply:
+def answer(**fields: "Any") -> Reply:
     """Any other answer field by the agent's own name, as `answer(sessionTitle="Release")`."""
     return Reply(extra=fields)

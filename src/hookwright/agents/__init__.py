@@ -1,7 +1,5 @@
 """One file per agent dialect. Exactly one is imported per run."""
 
-from __future__ import annotations
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -15,13 +13,13 @@ if TYPE_CHECKING:
         NAME: str
 
         @staticmethod
-        def read(raw: dict[str, Any]) -> dict[str, Any]: ...
+        def read(raw: "dict[str, Any]") -> "dict[str, Any]": ...
         @staticmethod
-        def write(event: Event, reply: Reply) -> Written: ...
+        def write(event: "Event", reply: "Reply") -> "Written": ...
         @staticmethod
-        def meaning(event: Event, written: Written) -> list[str]: ...
+        def meaning(event: "Event", written: "Written") -> list[str]: ...
         @staticmethod
-        def understand(event: Event, document: dict[str, Any]) -> Reply: ...
+        def understand(event: "Event", document: "dict[str, Any]") -> "Reply": ...
 
 
 DIALECTS = {"claude-code": "hookwright.agents.claude_code"}
@@ -40,7 +38,7 @@ class Written:
         self.notes = notes  # parts of the answer that this event cannot carry
 
 
-def dialect(name: str) -> Dialect | None:
+def dialect(name: str) -> "Dialect | None":
     """The dialect of an agent, imported now; None for an agent we do not know."""
     module = DIALECTS.get(name)
     if module is None:

@@ -4,8 +4,6 @@ Facts and their evidence: docs/claude-code.md. The client drops the whole answer
 fields that the event acts on, in the type the client wants, are ever written.
 """
 
-from __future__ import annotations
-
 from hookwright.agents import Written
 from hookwright.events import canonical
 from hookwright.reply import Reply
@@ -86,7 +84,7 @@ EXTRAS: dict[str, type | tuple[str, ...]] = {
 VERDICT_EXTRAS: dict[str, type] = {"updatedPermissions": list, "interrupt": bool}
 
 
-def read(raw: dict[str, Any]) -> dict[str, Any]:
+def read(raw: "dict[str, Any]") -> "dict[str, Any]":
     """The payload with the client's own field names, whichever spelling it came in; what was sent stays in it."""
     read_as = dict(raw)
     session = raw.get("session")
@@ -103,7 +101,7 @@ def read(raw: dict[str, Any]) -> dict[str, Any]:
     return read_as
 
 
-def write(event: Event, reply: Reply) -> Written:
+def write(event: "Event", reply: Reply) -> Written:
     """The answer in the client's words; what this event cannot carry becomes a note."""
     letter = _Letter(event)
     letter.extras(reply)
@@ -112,7 +110,7 @@ def write(event: Event, reply: Reply) -> Written:
     return letter.written(reply)
 
 
-def understand(event: Event, document: dict[str, Any]) -> Reply:
+def understand(event: "Event", document: "dict[str, Any]") -> Reply:
     """An answer that somebody else wrote for this client (a command's JSON), read back into a Reply."""
     own = document.get("hookSpecificOutput")
     own = dict(own) if isinstance(own, dict) else {}
@@ -141,7 +139,7 @@ def understand(event: Event, document: dict[str, Any]) -> Reply:
     return reply
 
 
-def meaning(event: Event, written: Written) -> list[str]:
+def meaning(event: "Event", written: Written) -> list[str]:
     """What the client does with an answer, in sentences for people."""
     if written.exit_code == 2:
         return [event.blocked]
@@ -159,7 +157,7 @@ def meaning(event: Event, written: Written) -> list[str]:
 class _Letter:
     """One answer while it is being written."""
 
-    def __init__(self, event: Event) -> None:
+    def __init__(self, event: "Event") -> None:
         self.event = event
         self.top_fields = event.top.split()
         self.own_fields = event.specific.split()
@@ -200,7 +198,7 @@ class _Letter:
             else:
                 self.top |= {"continue": False, **({"stopReason": reply.halt} if reply.halt else {})}
 
-    def _place(self, part: dict[str, Any], fields: list[str], field: str, value: object, what: str) -> None:
+    def _place(self, part: "dict[str, Any]", fields: list[str], field: str, value: object, what: str) -> None:
         if field in fields:
             part[field] = value
         elif field == "additionalContext" and self.event.event_name == "PreCompact":

@@ -73,7 +73,7 @@ def row(event: type[Event]) -> dict[str, object]:
     return {
         "event": event.__name__,
         "fires": event.__doc__,
-        "fields": [field for field in event.fields if field not in COMMON or field in event.__annotations__],
+        "fields": [field for field in event.fields() if field not in COMMON or field in event.__annotations__],
         "matches": event.matches or None,
         "answers": verbs(event),
         "output_fields": event.top.split(),

@@ -1,0 +1,75 @@
+"""What is loaded when a hook starts: held to a list, because each import is paid at every event."""
+
+import json
+import subprocess
+import sys
+
+from conftest import BOOT
+
+# The interpreter itself and its frozen start-up, the same with `-c pass`.
+HOT = {
+    "hookwright",
+    "hookwright.agents",
+    "hookwright.bindings",
+    "hookwright.hook",
+    "hookwright.journal",
+    "hookwright.masks",
+    "hookwright.paths",
+    "hookwright.wire",
+    "_json",
+}
+WITH_A_HANDLER = HOT | {
+    "_thread",
+    "hookwright.agents.claude_code",
+    "hookwright.dispatch",
+    "hookwright.errors",
+    "hookwright.events",
+    "hookwright.globs",
+    "hookwright.handlers",
+    "hookwright.reply",
+    "hookwright_handlers_handlers",
+}
+
+
+def modules_after(project, event, **fields):
+    """The modules that one answered event loaded, beyond those of `python -I -S -c pass`."""
+    show = (
+        "import sys; before = set(sys.modules); import posix\n"
+        "end = posix._exit\n"
+        "def told(code):\n"
+        "    posix.write(2, ' '.join(sorted(set(sys.modules) - before)).encode()); end(code)\n"
+        "posix._exit = told\n"
+        f"__file__ = {BOOT!r}; sys.argv = ['boot.py']\n"
+        "exec(compile(open(__file__).read(), __file__, 'exec'))\n"
+    )
+    payload = json.dumps(project.payload(event, **fields)).encode()
+    command = [sys.executable, "-I", "-S", "-c", show]
+    done = subprocess.run(command, input=payload, capture_output=True, check=True)
+    return set(done.stderr.decode().split())
+
+
+def test_an_event_without_a_binding_loads_our_few_hot_files_only(project):
+    """No json, no re, no os, no yaml; the journal line is written all the same."""
+    project.handlers("from hookwright import on\n@on.Stop\ndef stop(event): ...\n")
+    project.hook("PostToolUse", tool_name="Edit")  # compiles the config
+    loaded = modules_after(project, "PostToolUse", tool_name="Edit", tool_input={"file_path": "a.py"})
+    assert loaded - {"_json", "time", "marshal", "posix"} == HOT - {"_json"}
+    assert len(project.journal()) == 2
+
+
+def test_an_event_with_a_python_handler_loads_what_answers_it(project):
+    """The dispatch, the dialect, the events and the user's file; still no json, re or os."""
+    project.handlers(
+        "from hookwright import on, deny\n@on.PreToolUse(tool='Ba*')\ndef no(event):\n    return deny('no')\n"
+    )
+    project.hook("PreToolUse", tool_name="Bash")
+    loaded = modules_after(project, "PreToolUse", tool_name="Bash", tool_input={})
+    assert loaded <= WITH_A_HANDLER | {"time", "marshal", "posix", "_sre"}
+
+
+def test_a_secret_in_the_payload_is_worth_an_import(project):
+    """`re` is loaded when, and only when, something looks like a secret."""
+    project.config("handlers: []\n")
+    project.hook("PreToolUse", tool_name="Bash")
+    loaded = modules_after(project, "PreToolUse", tool_name="Bash", tool_input={"command": "export K=sk-ant-123456789"})
+    assert "re" in loaded
