@@ -84,7 +84,12 @@ def test_any_truncation_of_a_real_payload_gets_no_opinion(project, path, data):
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-@given(st.dictionaries(st.sampled_from("tool_name tool_input cwd session_id tool arguments session x".split()), json_values))
+@given(
+    st.dictionaries(
+        st.sampled_from(["tool_name", "tool_input", "cwd", "session_id", "tool", "arguments", "session", "x"]),
+        json_values,
+    )
+)
 def test_any_fields_beside_the_event_name_are_tolerated(project, fields):
     """Missing, null, extra and mistyped fields never make the hook fail."""
     project.handlers(DENY)
@@ -203,7 +208,12 @@ def test_exit_code_two_only_with_a_block_by_exit_code(project):
 
 @pytest.mark.parametrize(
     "source",
-    ["def broken(:\n", "import not_there_at_all\n", "1/0\n", "from hookwright import on\n@on.NoSuchEvent\ndef f(e): ...\n"],
+    [
+        "def broken(:\n",
+        "import not_there_at_all\n",
+        "1/0\n",
+        "from hookwright import on\n@on.NoSuchEvent\ndef f(e): ...\n",
+    ],
 )
 def test_a_broken_handler_file_blocks_nobody(project, source):
     """A file that does not compile or import is one line with file and line, and the agent goes on."""
@@ -282,7 +292,10 @@ def test_a_full_disk_is_answered_all_the_same(project):
     project.handlers(DENY)
     payload = json.dumps(project.payload("PreToolUse", tool_name="Bash")).encode()
     done = subprocess.run(
-        [need("prlimit"), "--fsize=0", sys.executable, "-I", "-S", BOOT], input=payload, capture_output=True, check=False
+        [need("prlimit"), "--fsize=0", sys.executable, "-I", "-S", BOOT],
+        input=payload,
+        capture_output=True,
+        check=False,
     )
     assert done.returncode == 0
     assert json.loads(done.stdout)["hookSpecificOutput"]["permissionDecision"] == "deny"

@@ -72,9 +72,22 @@ def test_the_last_rewrite_wins():
 
 def test_the_verbs_of_the_contract_exist():
     """Every verb the contract names can be imported from the package."""
-    for verb in (
-        "allow deny ask defer block context tell_user rewrite halt keep_working reject_task permission answer on"
-    ).split():
+    for verb in [
+        "allow",
+        "deny",
+        "ask",
+        "defer",
+        "block",
+        "context",
+        "tell_user",
+        "rewrite",
+        "halt",
+        "keep_working",
+        "reject_task",
+        "permission",
+        "answer",
+        "on",
+    ]:
         assert callable(getattr(hookwright, verb)) or verb == "on"
 
 

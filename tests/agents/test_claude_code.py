@@ -241,5 +241,5 @@ def test_every_dialect_keeps_the_contract():
     """A dialect is a module with these members; the table names only such."""
     for name in DIALECTS:
         spoken = dialect(name)
-        assert spoken.NAME == name
+        assert name == spoken.NAME
         assert all(callable(getattr(spoken, member)) for member in ("read", "write", "understand", "meaning"))

@@ -1,0 +1,50 @@
+"""The command line: verbs, usage, errors for people."""
+
+import json
+
+import pytest
+
+from hookwright import __version__
+from hookwright.cli import COMMANDS
+
+
+def test_every_verb_explains_itself(run_cli):
+    """--help works for each, and names what it does."""
+    for verb in COMMANDS:
+        answer = run_cli(verb, "--help")
+        assert answer.exit_code == 0
+        assert "usage: hookwright" in answer.stdout
+
+
+@pytest.mark.parametrize(
+    "words", [[], ["frobnicate"], ["fire"], ["events", "--frob"], ["journal"], ["journal", "frob"]]
+)
+def test_wrong_usage_leaves_with_64(run_cli, words):
+    """Never with 2, which means "block" to an agent."""
+    answer = run_cli(*words)
+    assert answer.exit_code == 64
+    assert "usage:" in answer.stderr
+
+
+def test_the_version(run_cli):
+    """`--version` is what the package says."""
+    assert run_cli("--version").stdout == f"hookwright {__version__}\n"
+
+
+def test_hook_answers_like_the_started_file(run_cli, project):
+    """`hookwright hook EVENT` by the console script is the same hook."""
+    project.handlers("from hookwright import on, deny\n@on.PreToolUse\ndef f(e): return deny('no')\n")
+    answer = run_cli("hook", "pre-tool", stdin=json.dumps({"cwd": str(project.folder)}))
+    assert answer.document["hookSpecificOutput"]["permissionDecision"] == "deny"
+    assert project.journal()
+
+
+def test_a_bug_is_one_line_and_a_report(run_cli, project):
+    """No traceback on the terminal; the report's path is told."""
+    project.config("handlers: []\n")
+    ours = project.folder / ".hookwright"
+    ours.mkdir()
+    (ours / "journal.jsonl").mkdir()
+    answer = run_cli("journal", "tail")
+    assert answer.exit_code == 3
+    assert answer.stderr.count("\n") == 1 and "this is a bug" in answer.stderr

@@ -1,0 +1,49 @@
+"""An agent that is kept from stopping is never kept twice for the same reason."""
+
+import pytest
+
+KEEP = "from hookwright import on, {verb}\n@on.{event}\ndef keep(event): return {verb}({text})\n"
+
+
+def keeps(answer):
+    return bool(answer.stdout)
+
+
+@pytest.mark.parametrize("event", ["Stop", "SubagentStop"])
+@pytest.mark.parametrize("verb", ["block", "context"])
+def test_the_same_reason_keeps_an_agent_only_once(project, event, verb):
+    """The second Stop is let go with a note; a context keeps an agent going as a block does."""
+    project.handlers(KEEP.format(event=event, verb=verb, text="'tests fail'"))
+    assert keeps(project.hook(event, stop_hook_active=False))
+    again = project.hook(event, stop_hook_active=True)
+    assert not keeps(again)
+    assert "same reason" in again.stderr
+    assert "same reason" in project.journal()[-1]["notes"][0]
+
+
+def test_a_new_reason_keeps_it_again_and_a_new_turn_starts_afresh(project):
+    """Only the same words twice in one turn are a loop."""
+    project.handlers(KEEP.format(event="Stop", verb="block", text="event.last_assistant_message"))
+    assert keeps(project.hook("Stop", stop_hook_active=False, last_assistant_message="one"))
+    assert keeps(project.hook("Stop", stop_hook_active=True, last_assistant_message="two"))
+    assert not keeps(project.hook("Stop", stop_hook_active=True, last_assistant_message="one"))
+    assert keeps(project.hook("Stop", stop_hook_active=False, last_assistant_message="one"))
+
+
+def test_sessions_and_subagents_are_told_apart(project):
+    """What one conversation was told does not silence another."""
+    project.handlers(KEEP.format(event="SubagentStop", verb="block", text="'more'"))
+    assert keeps(project.hook("SubagentStop", stop_hook_active=True, session_id="a"))
+    assert keeps(project.hook("SubagentStop", stop_hook_active=True, session_id="b"))
+    assert keeps(project.hook("SubagentStop", stop_hook_active=True, session_id="b", agent_id="x"))
+    assert not keeps(project.hook("SubagentStop", stop_hook_active=True, session_id="a"))
+
+
+def test_when_nothing_can_be_remembered_the_agent_is_let_go(project):
+    """Better one block too few than an endless conversation."""
+    project.handlers(KEEP.format(event="Stop", verb="block", text="'more'"))
+    project.hook("PreToolUse")
+    state = project.folder / ".hookwright" / "state" / "stops.json"
+    state.mkdir()  # the file cannot be written any more
+    assert keeps(project.hook("Stop", stop_hook_active=False))
+    assert not keeps(project.hook("Stop", stop_hook_active=True))

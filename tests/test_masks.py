@@ -1,0 +1,94 @@
+"""Secrets do not survive; everything else does."""
+
+import re
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from hookwright.masks import MASK, SECRETS, cut, masked, trimmed
+
+KEY = "-----BEGIN RSA PRIVATE KEY-----\nMIIEabc\n-----END RSA PRIVATE KEY-----"
+EXAMPLES = [
+    ("private key", f"x {KEY} y", f"x {MASK} y"),
+    ("private key", "-----BEGIN OPENSSH PRIVATE KEY-----\nabc", MASK),
+    ("API key (sk-)", "use sk-ant-api03-abc_DEF-123 now", f"use {MASK} now"),
+    ("GitHub token", "ghp_abcdefghij0123456789", MASK),
+    ("GitHub token", "github_pat_11ABCDEFG0_abc", MASK),
+    ("GitLab token", "glpat-abcdefgh1234", MASK),
+    ("AWS key id", "AKIAIOSFODNN7EXAMPLE", MASK),
+    ("Google key", "AIzaSyA-1234567890abcdefghijklmnopq", MASK),
+    ("Slack token", "xoxb-123456789012-abc", MASK),
+    ("Stripe key", "sk_live_abcdefgh1234", MASK),
+    ("npm token", "npm_abcdefghijklmnopqrstuvwxyz0123456789", MASK),
+    ("PyPI token", "pypi-AgEIcHlwaS5vcmcabcdef", MASK),
+    ("Hugging Face token", "hf_abcdefghijklmnopqrst", MASK),
+    ("JSON web token", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl", MASK),
+    ("bearer token", "Authorization: Bearer abcdef123456", f"Authorization: Bearer {MASK}"),
+    ("basic authorization", "Authorization: Basic dXNlcjpwYXNz", f"Authorization: Basic {MASK}"),
+    ("password in a URL", "postgres://user:hunter2@db/x", f"postgres://user:{MASK}@db/x"),
+    ("named secret", "export API_KEY=abcd1234", f"export API_KEY={MASK}"),
+    ("named secret", '{"password": "hunter2"}', f'{{"password": "{MASK}"}}'),
+    ("named secret", '{\\"client_secret\\": \\"hunter2\\"}', f'{{\\"client_secret\\": \\"{MASK}\\"}}'),
+    ("named secret", "curl --password hunter2 x", f"curl --password {MASK} x"),
+    ("named secret", "aws_secret_access_key = wJalrXUtnFEMI", f"aws_secret_access_key = {MASK}"),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "expected"), EXAMPLES)
+def test_a_secret_is_masked_and_its_surroundings_stay(name, text, expected):
+    """Every kind in the table, by an example."""
+    assert masked(text) == expected
+
+
+def test_every_kind_has_an_example_and_a_hint_that_it_needs():
+    """A pattern can only match where one of its hints occurs; without that it would never be tried."""
+    assert {secret.name for secret in SECRETS} == {name for name, _, _ in EXAMPLES}
+    for name, text, _ in EXAMPLES:
+        secret = next(secret for secret in SECRETS if secret.name == name)
+        assert any(hint in text.lower() for hint in secret.hints)
+
+
+@given(st.text(alphabet=st.sampled_from("abkeysptr-_:= \"'./@0123456789AKIAB"), max_size=200))
+@example("sk-" + "a" * 20)
+def test_a_hint_is_never_missed(text):
+    """If a pattern finds something, its hints were there: the short cut loses nothing."""
+    for secret in SECRETS:
+        if re.search(secret.pattern, text):
+            assert any(hint in text.lower() for hint in secret.hints)
+
+
+@pytest.mark.parametrize(
+    "text", ["git commit -m 'fix'", "tokenize(x)", "a task-force", "https://example.com/a:b", "secret"]
+)
+def test_plain_text_stays(text):
+    """What only looks a little like a secret is not touched."""
+    assert masked(text) == text
+
+
+@given(st.text(), st.integers(2, 50))
+def test_a_text_is_cut_to_its_limit_on_a_character_border(text, limit):
+    """Never longer than the limit, and always text that can be written."""
+    short = cut(text, limit)
+    assert len(short) <= max(limit, len(MASK) * (len(text) + 1))
+    if len(text) <= limit and masked(text) == text:
+        assert short == text
+
+
+@given(st.integers(0, 600), st.integers(20, 100))
+def test_a_secret_at_the_cut_does_not_survive_in_part(padding, limit):
+    """Wherever the cut falls, no piece of the key is left that could be told from noise."""
+    key = "sk-ant-" + "Z" * 40
+    short = cut("a " * (padding // 2) + key + " b" * 400, limit)
+    assert "ZZZ" not in short
+
+
+def test_values_of_secret_names_are_hidden_and_structures_shortened():
+    """Names tell a secret that its value does not; deep and long structures are cut short."""
+    value = {"api_key": "x", "n": 1, "deep": {"a": {"b": {"c": {"d": 1}}}}, "long": list(range(50)), "o": object}
+    short = trimmed(value, 20)
+    assert short["api_key"] == MASK
+    assert short["n"] == 1
+    assert short["deep"]["a"]["b"]["c"] == "…"
+    assert len(short["long"]) == 10
+    assert isinstance(short["o"], str)

@@ -1,0 +1,73 @@
+"""`hookwright fire`: try an event by hand."""
+
+import json
+
+import pytest
+
+HANDLERS = """
+from hookwright import on, deny, context
+
+@on.PreToolUse(tool="Edit")
+def other(event): ...
+
+@on.PreToolUse(tool="Bash")
+def guard(event): return deny("no")
+
+@on.PreToolUse
+def late(event): ...
+"""
+
+
+def test_it_shows_what_matched_what_was_answered_and_what_the_agent_does(run_cli, project):
+    """Called and skipped bindings with why, the merged answer, the exact bytes, and their meaning."""
+    project.handlers(HANDLERS)
+    answer = run_cli("fire", "PreToolUse", "--tool", "Bash", "--input", '{"command": "rm"}')
+    told = answer.stdout
+    assert answer.exit_code == 0
+    assert "skipped  .hookwright/handlers.py:other: Bash does not match Edit" in told
+    assert "called   .hookwright/handlers.py:guard (Bash matches Bash): deny" in told
+    assert "skipped  .hookwright/handlers.py:late: an earlier one had already refused" in told
+    assert '"permissionDecision": "deny"' in told
+    assert "exit code  0" in told
+    assert "the tool call is refused" in told
+
+
+def test_for_programs(run_cli, project):
+    """--json has the same facts."""
+    project.handlers(HANDLERS)
+    told = json.loads(run_cli("fire", "pre-tool", "--json").stdout)
+    assert (told["event"], told["exit_code"], len(told["bindings"])) == ("PreToolUse", 0, 3)
+    assert json.loads(told["stdout"])["hookSpecificOutput"]["permissionDecision"] == "deny"
+
+
+def test_a_payload_from_a_file_or_stdin(run_cli, project):
+    """A captured payload is fired as it is, the folder added when it has none."""
+    project.handlers(HANDLERS)
+    payload = project.folder / "p.json"
+    payload.write_text('{"tool_name": "Edit"}')
+    assert "called   .hookwright/handlers.py:other" in run_cli("fire", "PreToolUse", "--payload", str(payload)).stdout
+    told = run_cli("fire", "PreToolUse", "--payload", "-", stdin='{"tool_name": "Edit"}').stdout
+    assert "called   .hookwright/handlers.py:other" in told
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["Stopp"], 'did you mean "Stop"?'),
+        (["Stop", "--payload", "missing.json"], "cannot read missing.json"),
+        (["Stop", "--input", "{"], "--input is not JSON"),
+        (["Stop", "--input", "[]"], "must be a JSON object"),
+        (["Stop", "--agent", "nobody"], "no agent is called 'nobody'"),
+    ],
+)
+def test_wrong_input_is_told_in_one_sentence(run_cli, words, told):
+    """What is wrong, and the nearest right word."""
+    answer = run_cli("fire", *words)
+    assert answer.exit_code == 3
+    assert told in answer.stderr
+    assert answer.stderr.count("\n") == 1
+
+
+def test_without_a_config_it_says_so(run_cli):
+    """The commonest reason for silence is named."""
+    assert "none found" in run_cli("fire", "Stop").stdout
