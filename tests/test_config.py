@@ -194,15 +194,8 @@ def test_match_is_tried_on_the_events_own_field(write):
 
 def test_all_of_a_command_reaches_the_binding(write):
     """What the runner needs is in the options."""
-    binding = one(
-        write(
-            "stop:\n  commands:\n  - {run: a, onError: block, message: no, env: {A: b}, background: true, shell: bash}\n"
-        )
-        if False
-        else write(
-            'stop:\n  commands:\n  - {run: a, onError: block, message: "no", env: {"NO": b}, background: true, shell: bash}\n'
-        )
-    )
+    command = '{run: a, onError: block, message: "no", env: {NO: b}, background: true, shell: bash}'
+    binding = one(write(f"stop:\n  commands:\n  - {command}\n"))
     assert binding.on_error == "block"
     wanted = {"message": "no", "env": {"NO": "b"}, "background": True, "shell": "bash"}
     assert wanted.items() <= binding.options.items()
@@ -297,7 +290,7 @@ def test_a_folder_that_cannot_be_written_still_has_a_config(write, tmp_path):
 
 def test_a_config_edited_while_it_is_compiled_is_not_stored_under_its_new_identity(write, tmp_path):
     """The handler file stands for an editor: it changes the config while that is being compiled."""
-    source = f"open({str(tmp_path / '.hookwright.yaml')!r}, 'a').write('# edited\\n')\n"
+    source = f"with open({str(tmp_path / '.hookwright.yaml')!r}, 'a') as file: file.write('# edited')\n"
     (tmp_path / "h.py").write_text(source)
     path = write("handlers: [h.py]\nstop: {commands: [{run: x}]}\n")
     config.compile_config(path)
@@ -313,14 +306,9 @@ def test_a_broken_config_keeps_the_last_good_one_and_says_so_once(write):
     path = write("stop: {commands: [{run: bad, timeout: 0}, {}]}")
     table = config.compile_config(path)
     assert table.rows == good.rows
-    assert (
-        table.news
-        == table.problem
-        == (
-            ".hookwright.yaml:1:38: stop.commands[0].timeout: 0 is out of range; the valid range is 1-3600 (and 1 more); "
-            "what was last good is kept; run `hookwright check`"
-        )
-    )
+    first = "stop.commands[0].timeout: 0 is out of range; the valid range is 1-3600 (and 1 more)"
+    assert table.problem == (f".hookwright.yaml:1:39: {first}; what was last good is kept; run `hookwright check`")
+    assert table.news == table.problem
     loaded = bindings.load(path)
     assert (loaded.rows, loaded.problem, loaded.news) == (good.rows, table.problem, "")
 
@@ -438,6 +426,13 @@ def test_conclaude_commands_carry_over(write):
     assert [binding.options["run"] for binding in rows["UserPromptSubmit"]] == ["log"]
     assert [binding.options["run"] for binding in rows["TeammateIdle"]] == ["y"]
     assert "FileChanged" not in rows
+
+
+def test_any_line_of_a_conclaude_stop_command_can_block(write):
+    """There each line is a command; here it is one script that ends at the first failure."""
+    text = 'stop: {commands: [{run: "false\\ntrue\\n"}]}'
+    assert one(write(text, ".conclaude.yaml")).options["run"] == "set -e\nfalse\ntrue\n"
+    assert one(write(text)).options["run"] == "false\ntrue\n"
 
 
 def test_the_same_keys_are_unknown_in_our_own_file(write):

@@ -197,6 +197,29 @@ def test_a_handler_that_prints_does_not_reach_the_agents_stdout(project):
     assert all(word in answer.stderr for word in ("printed", "child", "raw"))
 
 
+def test_a_child_that_a_handler_leaves_behind_does_not_hold_the_agents_pipes(project):
+    """The client refuses an answer whose pipe is still open; ours close when the hook ends."""
+    project.handlers(
+        "import subprocess\nfrom hookwright import on, rewrite\n"
+        "@on.PreToolUse\ndef leave(event):\n"
+        "    child = subprocess.Popen(['sleep', '20'])\n"
+        "    return rewrite({'pid': child.pid})\n"
+    )
+    started = time.monotonic()
+    answer = project.hook("PreToolUse")  # reads until both pipes are closed
+    assert time.monotonic() - started < 15
+    os.kill(answer.document["hookSpecificOutput"]["updatedInput"]["pid"], 9)
+
+
+def test_what_a_handler_prints_does_not_become_the_models_reason(project):
+    """Beside exit code 2 stderr holds the reason alone."""
+    project.handlers(
+        "from hookwright import on, reject_task\n@on.TaskCompleted\ndef no(event):\n"
+        "    print('debug')\n    return reject_task('tests fail')\n"
+    )
+    assert project.hook("TaskCompleted").stderr == "tests fail\n"
+
+
 def test_exit_code_two_only_with_a_block_by_exit_code(project):
     """A block that the event takes by exit code has its reason on stderr and nothing on stdout."""
     project.handlers(

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from hookwright.reply import Reply
 
 LINE_LIMIT = 500
+PRINTED_LIMIT = 1 << 20
 # A payload with one of these keys is in another spelling than the client's own and has to be translated.
 _OTHER_SPELLING = frozenset(("tool", "arguments", "toolName", "toolInput", "session", "sessionId", "eventType"))
 
@@ -54,14 +55,49 @@ class Response:
 def main(argv: list[str]) -> None:
     """The process the agent started. Ends without finalising the interpreter: everything is written by then."""
     exit_code, fault = 0, "the agent goes on without an answer"
+    streams = Streams()
     try:
-        stdout = _take_stdout()
         response = respond(_stdin(), *_arguments(argv))
-        exit_code, fault = _deliver(response, stdout), "the event is not in the journal"
+        exit_code, fault = _deliver(response, streams), "the event is not in the journal"
         record(response)
     except BaseException as error:  # the agent must not be stopped by a fault of ours
-        _confess(error, fault)
+        _confess(error, fault, streams)
     posix._exit(exit_code)
+
+
+class Streams:
+    """The agent's stdout and stderr, kept for ourselves.
+
+    What a handler prints goes to a scratch file and from there to stderr. Nothing that it starts inherits the
+    agent's pipes: the client refuses an answer whose pipe a left-over child holds open.
+    """
+
+    def __init__(self) -> None:
+        self.out, self.err, self.scratch = _kept(1), _kept(2), _scratch_file()
+        posix.dup2(self.scratch, 1)
+        posix.dup2(self.scratch, 2)
+
+    def printed(self) -> bytes:
+        """What handlers printed meanwhile."""
+        sys.stdout.flush()
+        return posix.pread(self.scratch, PRINTED_LIMIT, 0)
+
+
+def _kept(fd: int) -> int:
+    """A copy that no child inherits; -1 where the agent gave us none."""
+    try:
+        copy = posix.dup(fd)
+        posix.set_inheritable(copy, False)
+    except OSError:
+        return -1
+    return copy
+
+
+def _scratch_file() -> int:
+    try:
+        return posix.memfd_create("hookwright")
+    except (AttributeError, OSError):  # macOS has none: what is printed there is dropped
+        return posix.open("/dev/null", posix.O_RDWR | posix.O_CLOEXEC)
 
 
 def respond(payload: bytes, event_name: str = "", agent: str = DEFAULT) -> Response:
@@ -188,37 +224,24 @@ def _stdin() -> bytes:
         return b""
 
 
-def _take_stdout() -> int:
-    """Keep the agent's stdout for ourselves; a handler that prints, or its children, reach stderr instead."""
-    try:
-        stdout = posix.dup(1)
-        posix.set_inheritable(stdout, False)
-        posix.dup2(2, 1)
-    except OSError:  # closed from the start: there is nobody to answer
-        return -1
-    return stdout
-
-
-def _deliver(response: Response, stdout: int) -> int:
+def _deliver(response: Response, streams: Streams) -> int:
     """Hand the answer over. Where nobody listens the exit code is 0: an answer without its text is no answer."""
-    if response.ran:
-        sys.stdout.flush()  # what a handler printed; it goes to stderr
+    written, exit_code = response.written, response.written.exit_code
+    # Beside an exit code of 2 stderr is the model's: what a handler printed has no place there.
+    printed = streams.printed() if response.ran and not exit_code else b""
     try:
-        if response.written.stdout:
-            wire.write_all(stdout, response.written.stdout.encode())
+        if written.stdout:
+            wire.write_all(streams.out, written.stdout.encode("utf-8", "replace"))
+        wire.write_all(streams.err, printed + response.stderr.encode("utf-8", "replace"))
     except OSError:
         return 0
-    try:
-        wire.write_all(2, response.stderr.encode("utf-8", "replace"))
-    except OSError:
-        return 0
-    return response.written.exit_code
+    return exit_code
 
 
-def _confess(error: BaseException, fault: str) -> None:
+def _confess(error: BaseException, fault: str, streams: Streams) -> None:
     """One line about a fault of ours, for people."""
     try:
         text = f"hookwright: {fault} ({type(error).__name__}: {error})"
-        wire.write_all(2, " ".join(text.split())[:LINE_LIMIT].encode("utf-8", "replace") + b"\n")
+        wire.write_all(streams.err, " ".join(text.split())[:LINE_LIMIT].encode("utf-8", "replace") + b"\n")
     except BaseException:  # noqa: S110 - nobody left to tell
         pass

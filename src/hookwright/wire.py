@@ -86,3 +86,10 @@ def encode(value: object) -> str:
         import json
 
         return json.dumps(value, default=str, skipkeys=True, allow_nan=False)
+
+
+def quoted(text: str) -> str:
+    """A text as a JSON string that a person or a model can read: non-ASCII characters stay as they are."""
+    import _json
+
+    return _json.encode_basestring(text)

@@ -16,7 +16,7 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any, Literal, Self
 
-from scripted_model import ScriptedModel
+from client.scripted_model import ScriptedModel
 
 Json = dict[str, Any]
 
@@ -66,7 +66,7 @@ def _install(target: Path) -> None:
 def _npm_install(prefix: Path) -> None:
     npm = shutil.which("npm")
     if npm is None or shutil.which("node") is None:
-        raise NpmMissing("npm and node are needed to install the Claude Code client")
+        raise NpmMissing("not on this machine: npm and node, which install the Claude Code client")
     quiet = ("--no-save", "--no-package-lock", "--no-audit", "--no-fund", "--ignore-scripts")
     command = [npm, "install", "--prefix", str(prefix), *quiet, f"{PACKAGE}@{VERSION}"]
     done = subprocess.run(command, cwd=prefix, stdin=subprocess.DEVNULL, capture_output=True, text=True)

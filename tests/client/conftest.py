@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from claude import ClaudeProject, NpmMissing, client_path
+from client.claude import ClaudeProject, NpmMissing, client_path
 
 import hookwright
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from claude import ClaudeProject, ClientRun
-from scripted_model import ScriptedModel, Turn, said, text, tool, tool_results
+from client.claude import ClaudeProject, ClientRun
+from client.scripted_model import ScriptedModel, Turn, said, text, tool, tool_results
 
 from hookwright.events import BY_NAME
 
@@ -75,6 +75,22 @@ def test_stop_is_blocked_once(claude_project: ClaudeProject) -> None:
     assert len(model.requests) == 2
     assert "Write the release notes first." in said(model.requests[1])
     assert run.result == "Notes are written."
+
+
+def test_a_left_over_child_does_not_spoil_the_answer(claude_project: ClaudeProject) -> None:
+    """A handler's background child holds none of the client's pipes, so the client believes the answer."""
+    claude_project.write_handlers("""
+        import subprocess
+        from hookwright import on, rewrite
+
+        @on.PreToolUse(tool="Bash")
+        def leave_a_child(event):
+            subprocess.Popen(["sleep", "5"])
+            return rewrite({"command": "echo rewritten"})
+    """)
+    with ScriptedModel([[tool("Bash", {"command": "echo original"})]]) as model:
+        claude_project.run(model, hooks=["PreToolUse"])
+    assert tool_results(model.requests[1]) == ["rewritten"]
 
 
 def test_rewritten_command_runs(claude_project: ClaudeProject) -> None:

@@ -7,7 +7,7 @@ fields that the event acts on, in the type the client wants, are ever written.
 from hookwright.agents import Written
 from hookwright.events import canonical
 from hookwright.reply import Reply
-from hookwright.wire import decode, encode
+from hookwright.wire import decode, encode, quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -283,4 +283,4 @@ class _Letter:
         """A new worktree is answered by its bare path; a compaction by its instructions, still as one JSON document."""
         if "worktreePath" in self.own:
             return str(self.own["worktreePath"])
-        return encode(self.own["additionalContext"]) if "additionalContext" in self.own else ""
+        return quoted(self.own["additionalContext"]) if "additionalContext" in self.own else ""
