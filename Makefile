@@ -24,7 +24,7 @@ check: $(READY)
 	$(BIN)/mypy
 
 docs: $(READY)
-	$(BIN)/python scripts/docs.py
+	$(BIN)/hookwright schema --markdown > docs/config.md
 
 bench: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'

@@ -282,6 +282,12 @@ def test_the_next_event_finds_the_rows(write, tmp_path):
     assert set(loaded.sources) == {str(tmp_path / "h.py")}
 
 
+def test_a_relative_path_is_as_good(write, monkeypatch):
+    """Handlers and commands belong to the folder of the config, however it is named."""
+    monkeypatch.chdir(folder := os.path.dirname(write("stop: {commands: [{run: x}]}")))
+    assert one(".hookwright.yaml").options["folder"] == folder
+
+
 def test_a_folder_that_cannot_be_written_still_has_a_config(write, tmp_path):
     """Nothing is kept, and everything runs."""
     (tmp_path / ".hookwright").write_text("in the way")

@@ -274,7 +274,7 @@ class TestBeyondTheSpecification:
         script = 'wc -c > size; printf %s "$CONCLAUDE_TOOL_OUTPUT" > seen; path=${CONCLAUDE_TOOL_OUTPUT#*: \\"}; wc -c < "${path%%\\"*}" > spilled'
         project.config(commands({"run": script}))
         answer = used(project, tool_response={"stdout": "x" * size})
-        assert (answer.stdout, answer.stderr, answer.exit_code) == ("", "", 0)
+        assert (answer.stdout, answer.exit_code, "hookwright:" in answer.stderr) == ("", 0, False)
         told = json.loads(seen(project))
         assert told["bytes"] == int(seen(project, "spilled")) == size + len('{"stdout": ""}')
         assert int(seen(project, "size")) > size
@@ -290,7 +290,8 @@ class TestBeyondTheSpecification:
         """It need not read what it is sent."""
         project.config(commands({"run": "exec <&-; echo done > seen"}))
         answer = used(project, tool_response="x" * 5_000_000)
-        assert (answer.stdout, answer.stderr, answer.exit_code, seen(project)) == ("", "", 0, "done\n")
+        assert (answer.stdout, answer.exit_code, "hookwright:" in answer.stderr) == ("", 0, False)
+        assert seen(project) == "done\n"
 
     def test_two_hundred_commands_on_one_event(self, project):
         """All run, in their order."""

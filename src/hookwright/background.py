@@ -22,7 +22,7 @@ def launch(
 ) -> None:
     """Hand the work over in a file that has no name any more, and leave. Raises OSError where that cannot be."""
     from hookwright.environment import payload, private_file, remove
-    from hookwright.process import start
+    from hookwright.spawn import open_standard_descriptors, start
     from hookwright.wire import write_all
 
     folder = binding.options["folder"]
@@ -30,6 +30,7 @@ def launch(
     event_told = (event.agent, event.event_name, about)
     work = (argv, folder, variables, payload(event), binding.timeout_s, files, binding.name, event_told)
     _reap()
+    open_standard_descriptors()
     stdin, path = private_file(folder)
     nowhere = posix.open("/dev/null", posix.O_RDWR | posix.O_CLOEXEC)
     try:
@@ -56,7 +57,6 @@ def _reap() -> None:
 def wait() -> None:
     """The detached process: run the command to its end or its deadline, tell the journal, clean up."""
     from hookwright import journal
-    from hookwright.command import fault
     from hookwright.environment import remove
     from hookwright.masks import cut
     from hookwright.process import run
@@ -68,7 +68,7 @@ def wait() -> None:
     try:
         outcome = run(argv, cwd=folder, env=variables, stdin=stdin, timeout_s=timeout_s)
         told |= {"exit": outcome.exit_code, "ms": round(outcome.took_ms, 1)}
-        problem = fault(outcome, timeout_s)
+        problem = outcome.fault()
     except OSError as error:
         problem = f"{argv[0]} cannot be started in {folder}: {error}"
     finally:

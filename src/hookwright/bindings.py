@@ -118,16 +118,23 @@ def pick(event: "Event", bindings: list[Binding]) -> list[Binding]:
 
 def meets(event: "Event", binding: Binding) -> bool:
     """Whether one binding's filters are met: its tool or match pattern, and its files."""
-    from hookwright.events import subjects
-    from hookwright.globs import matches
-
-    if binding.match is not None and not any(matches(binding.match, subject) for subject in subjects(event)):
+    if binding.match is not None and not _fits(binding.match, event):
         return False
     if not binding.options.get("files"):
         return True
     from hookwright.edits import touches
 
     return touches(event, binding.options["files"], binding.options["folder"])
+
+
+def _fits(match: object, event: "Event") -> bool:
+    from hookwright.events import subjects
+
+    if isinstance(match, tuple):  # plain names, the commonest filter, need no glob
+        return any(subject in match for subject in subjects(event))
+    from hookwright.globs import matches
+
+    return any(matches(match, subject) for subject in subjects(event))
 
 
 def _file(config: str) -> str:

@@ -27,7 +27,6 @@ BLOCKS = 2  # the exit code that every agent takes for "no"
 OBSERVED_ONLY = ("PostToolBatch",)  # decides, but a command that fails there must not end the agent's turn
 CHANGES_THE_RESULT = ("updatedToolOutput", "updatedMCPToolOutput")
 DECISIONS = ("", "allow", "deny", "ask", "defer")
-LINES_OF_A_FAULT = 5
 REASON_LIMIT = 10_000  # more than this no agent passes on
 HEADING_LIMIT = 200
 
@@ -50,21 +49,7 @@ def handle(event: "Event", binding: "Binding", allowed_s: float) -> Reply | None
         raise HandlerFailed(f"{argv[0]} cannot be started in {options['folder']}: {error}") from error
     finally:
         remove(spilled)
-    return _answer(event, binding, outcome, fault(outcome, timeout_s))
-
-
-def fault(outcome: Outcome, timeout_s: float | None) -> str:
-    """What went wrong with a command, and what it said about it; "" when nothing did."""
-    if outcome.timed_out:
-        what = f"timed out after {timeout_s:g} s, all its processes were stopped"
-    elif outcome.exit_code is not None and outcome.exit_code < 0:
-        what = f"killed by signal {-outcome.exit_code}"
-    elif outcome.exit_code:
-        what = f"exit code {outcome.exit_code}"
-    else:
-        return ""
-    said = [line for line in outcome.stderr.first_lines(LINES_OF_A_FAULT).split("\n") if line.strip()]
-    return masked("\n  ".join([f"{what}{':' if said else ''}", *said]))
+    return _answer(event, binding, outcome)
 
 
 def _deadline(binding: "Binding", allowed_s: float) -> float:
@@ -73,22 +58,24 @@ def _deadline(binding: "Binding", allowed_s: float) -> float:
     return allowed_s if own else max(allowed_s - GRACE_S, allowed_s / 2)
 
 
-def _answer(event: "Event", binding: "Binding", outcome: Outcome, fault: str) -> Reply | None:
+def _answer(event: "Event", binding: "Binding", outcome: Outcome) -> Reply:
+    fault = outcome.fault()
     said = None if outcome.timed_out else _said(event, outcome.stdout)
-    shown = Reply(user=_shown(binding.options, outcome, honoured=said is not None))
-    replies = [said or Reply(), shown]
+    reply = said or Reply()
     if not event.decides or event.event_name in OBSERVED_ONLY:
-        replies[0] = _only_informing(event, replies[0])
+        reply = _only_informing(event, reply)
     elif outcome.exit_code == BLOCKS:
-        replies[0].decision, replies[0].reason = "deny", _reason(binding, outcome, replies[0])
-        fault = ""
-    elif fault and (said is None or (binding.on_error == "block" and said.decision != "deny")):
-        raise HandlerFailed(fault)
-    elif not fault and "worktreePath" in event.specific.split() and said is None:
-        replies[0].extra = _path(outcome.stdout)
+        reply.decision, reply.reason, fault = "deny", _reason(binding, outcome, reply), ""
+    elif fault and binding.on_error == "block" and reply.decision != "deny":
+        reply.decision, reply.reason = "deny", binding.options.get("message") or f"{binding.name} failed: {fault}"
+    elif not fault and said is None and "worktreePath" in event.specific.split():
+        reply.extra = _path(outcome.stdout)
+    reply = merge([reply, Reply(user=_shown(binding.options, outcome, honoured=said is not None))])
+    if fault and event.event_name not in OBSERVED_ONLY and not reply.parts():
+        raise HandlerFailed(fault)  # nothing to answer besides: let it count as failed
     if fault:
-        replies.append(Reply(notes=(f"{binding.name} failed: {fault}",)))
-    return merge(replies)
+        reply.notes += (f"{binding.name} failed: {fault}",)
+    return reply
 
 
 def _said(event: "Event", stdout: "Captured") -> Reply | None:

@@ -1,29 +1,184 @@
-"""YAML -> checked -> bindings. PLACEHOLDER until the checker lands."""
+"""A config file, read and checked, and compiled to bindings. Which keys there are is said in `keys`."""
 
 from __future__ import annotations
 
-import yaml
+import os
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
-from hookwright import bindings
-from hookwright.bindings import Table
-from hookwright.handlers import bindings_in
-from hookwright.paths import folder_of, make_folders
+from hookwright import bindings, conclaude, globs, keys, paths, shapes, yaml_nodes
+from hookwright.bindings import Binding, Table
+from hookwright.handlers import bindings_in, described
+from hookwright.shapes import Problem, Report
+
+
+class Command(NamedTuple):
+    """One command as configured, its defaults filled in."""
+
+    event_name: str
+    key: str
+    pattern: str
+    values: dict[str, Any]
+
+
+class HandlerFile(NamedTuple):
+    """One file of Python handlers, and what loading it brought."""
+
+    key: str
+    path: str
+    identity: tuple[int, ...]
+    found: list[tuple[str, Binding]]
+    code: bytes = b""
+    problem: str = ""
+
+
+class Reading:
+    """A config as it was found."""
+
+    def __init__(self, path: str, shown_as: str) -> None:
+        self.path = os.path.abspath(path)
+        self.report = Report(shown_as)
+        self.values: dict[str, Any] = {}
+        try:
+            root = yaml_nodes.root(paths.read_file(path))
+            if root is not None and not yaml_nodes.is_a(root, "null"):
+                self.values = self.report.read(keys.whole_file(conclaude.is_one(path)), root, "") or {}
+        except yaml_nodes.NotYaml as error:
+            self._wrong(str(error), error.line, error.column)
+        except OSError as error:
+            self._wrong(f"cannot be read: {error.strerror}")
+        self.broken = bool(self.report.problems)
+
+    def _wrong(self, text: str, line: int = 1, column: int = 1) -> None:
+        self.report.problems.append(Problem(self.report.file, line, column, "", text))
+
+    def commands(self, section: str) -> Iterator[Command]:
+        """The commands of one section that are to run."""
+        given = (self.values.get(section) or {}).get("commands") or []
+        groups = given.items() if isinstance(given, dict) else [("", given)]
+        for pattern, listed in groups:
+            for index, values in enumerate(listed):
+                key = f"{section}.commands{'.' if pattern else ''}{pattern}[{index}]"
+                if values is not None and key not in self.report.left_out:
+                    yield Command(keys.SECTIONS[section], key, pattern or _filter(values), values)
+
+    def handler_files(self) -> list[HandlerFile]:
+        """Load the handler files. One that does not load is a problem of its own and leaves the others alone."""
+        listed = enumerate(self.values.get("handlers") or [])
+        return [_load(f"handlers[{index}]", name, self.path) for index, name in listed if name]
+
+    def add_problems_of(self, files: list[HandlerFile]) -> None:
+        """Tell of handler files that did not load, and of those with nothing in them."""
+        for file in files:
+            mark = self.report.marks[file.key]
+            if file.problem:
+                self.report.problems.append(Problem(self.report.file, *mark, file.key, file.problem))
+            elif not file.found:
+                text = "registers no handler; put @on.<Event> above a function"
+                self.report.warnings.append(Problem(self.report.file, *mark, file.key, text))
+
+
+def _filter(values: dict[str, Any]) -> str:
+    given = [values[name] for name in ("tool", "match") if values.get(name) not in (None, "*")]
+    return given[0] if given else "*"
+
+
+def _load(key: str, name: str, config: str) -> HandlerFile:
+    path = os.path.normpath(os.path.join(paths.folder_of(config), name))
+    identity = bindings.identity(path)
+    if not identity:
+        return HandlerFile(key, path, identity, [], problem=f"{shapes.brief(name)}: there is no such file")
+    try:
+        found, code = bindings_in(path, name)
+    except (Exception, SystemExit) as error:  # the user's file runs here, and may raise anything
+        told = " ".join(described(error, path).replace(path, name, 1).split())
+        return HandlerFile(key, path, identity, [], problem=told)
+    return HandlerFile(key, path, identity, found, code)
+
+
+def check(path: str, shown_as: str = "") -> list[Problem]:
+    """Everything that is wrong with a config and its handler files, in the order of the file."""
+    return sorted(examine(path, shown_as)[0].report.problems)
+
+
+def examine(path: str, shown_as: str = "") -> tuple[Reading, list[HandlerFile]]:
+    """A config with its handler files loaded; what is wrong with either is in the report."""
+    reading = Reading(path, shown_as or path)
+    files = reading.handler_files()
+    reading.add_problems_of(files)
+    return reading, files
 
 
 def compile_config(path: str) -> Table:
-    with open(path, "rb") as f:
-        data = yaml.load(f, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)) or {}
-    rows, sources, code = {}, {}, {}
-    for name in data.get("handlers") or []:
-        file = f"{folder_of(path)}/{name}"
-        sources[file] = bindings.identity(file)
-        found, code[file] = bindings_in(file, name)
-        for event, binding in found:
-            rows.setdefault(event, []).append(binding.row())
-    table = Table(rows, sources, code)
+    """The rows for the hook path, kept for the next event. What is broken is replaced by what was last good."""
+    path = os.path.abspath(path)
+    before = bindings.identity(path)
+    reading = Reading(path, path.rpartition("/")[2])
+    known = bindings.last_good(path) or Table({})
+    table = _kept(known) if reading.broken else _table(reading, known)
+    if reading.report.problems:
+        table.problem = table.news = _told(reading.report.problems, bool(known.rows))
     try:
-        make_folders(path)
-        bindings.store(path, table)
+        paths.make_folders(path)
+        if bindings.identity(path) == before:  # else it was edited meanwhile, and the next event compiles it
+            bindings.store(path, table)
     except OSError:
         pass
     return table
+
+
+def _kept(known: Table) -> Table:
+    # The identities of today: else every event would find a changed handler file, and compile a broken config again.
+    return Table(known.rows, {file: bindings.identity(file) for file in known.sources}, known.code)
+
+
+def _table(reading: Reading, known: Table) -> Table:
+    files = reading.handler_files()
+    reading.add_problems_of(files)
+    table = Table({}, {file.path: file.identity for file in files})
+    for section in reading.values:
+        if section == "handlers":
+            for file in files:
+                _add_handlers(table, file, known)
+        elif section in keys.SECTIONS:
+            for command in reading.commands(section):
+                row = _binding(command, paths.folder_of(reading.path)).row()
+                table.rows.setdefault(command.event_name, []).append(row)
+    return table
+
+
+def _add_handlers(table: Table, file: HandlerFile, known: Table) -> None:
+    """The rows of one handler file; of one that does not load, those it had when it last did."""
+    for event_name, binding in file.found:
+        table.rows.setdefault(event_name, []).append(binding.row())
+    code = file.code or known.code.get(file.path)
+    if code:
+        table.code[file.path] = code
+    if file.problem:
+        for event_name, rows in known.rows.items():
+            kept = [row for row in rows if Binding(*row).options.get("file") == file.path]
+            table.rows.setdefault(event_name, []).extend(kept)
+
+
+def _binding(command: Command, folder: str) -> Binding:
+    values = command.values
+    options = {row.name: values.get(row.name) for row in keys.COMMAND if row.name not in _OF_THE_BINDING}
+    options |= {"env": values["env"] or {}, "folder": folder, "files": compiled_files(values["files"] or [])}
+    match = globs.compiled(command.pattern)
+    return Binding("command", command.key, match, values["onError"], values["timeout"], options, command.pattern)
+
+
+_OF_THE_BINDING = ("tool", "match", "onError", "timeout")  # the keys that every kind of handler has
+
+
+def compiled_files(patterns: list[str]) -> list[tuple[bool, dict[str, Any]]]:
+    """(includes, regex) of each pattern in turn; the last one that fits a path decides."""
+    regexes = [regex for pattern in patterns for regex in shapes.path_regexes(pattern)]
+    return [(includes, globs.regex_code(text)) for includes, text in regexes]
+
+
+def _told(problems: list[Problem], known: bool) -> str:
+    first, *others = sorted(problems)
+    more = f" (and {len(others)} more)" if others else ""
+    kept = "what was last good is kept" if known else "it is not acted on"
+    return f"{str(first)[:300]}{more}; {kept}; run `hookwright check`"

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 SPECIAL = "*?[]{}"
+MOST_NAMES, MOST_BRACES = 1000, 50
 
 
 class BadGlob(ValueError):
@@ -58,9 +59,18 @@ def pattern_of(stored: "dict[str, Any]") -> "Any":
 
 
 def expanded(pattern: str) -> list[str]:
-    """`{a,b}c` -> `ac`, `bc`; raises BadGlob where a bracket or brace does not close."""
+    """`{a,b}c` -> `ac`, `bc`; raises BadGlob where a bracket does not close or braces stand for too many names."""
     if not pattern:
         raise BadGlob("the pattern is empty")
+    names = 1
+    for part in pattern.split("{")[1:]:
+        names *= part.count(",") + 1
+    if names > MOST_NAMES or pattern.count("{") > MOST_BRACES:
+        raise BadGlob(f"its braces stand for more than {MOST_NAMES} names")
+    return _expanded(pattern)
+
+
+def _expanded(pattern: str) -> list[str]:
     opening, depth = -1, 0
     starts: list[int] = []
     in_class = False
@@ -89,7 +99,7 @@ def _alternatives(pattern: str, opening: int, closing: int) -> list[str]:
     before, after = pattern[:opening], pattern[closing + 1 :]
     names = []
     for choice in _split_choices(pattern[opening + 1 : closing]):
-        names += expanded(before + choice + after) if before + choice + after else [""]
+        names += _expanded(before + choice + after)
     return names
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     Handler = Callable[[Any], Any]
 
 DEFAULT_TIMEOUT_S = 60.0
+LOAD_LIMIT_S = 20.0  # a file that does not come to its end must not hold up a config
 REGISTERED = "__hookwright__"  # where a decorated function keeps what it is registered for
 _loaded: "dict[str, ModuleType]" = {}
 CODE: dict[str, bytes] = {}  # handler file -> its marshalled code, put here by whoever loaded the bindings
@@ -79,8 +80,10 @@ def bindings_in(path: str, shown_as: str) -> tuple[list[tuple[str, Binding]], by
     CODE[path] = marshal.dumps(code)
     _loaded.pop(path, None)
     found = []
-    functions = {id(value): (name, value) for name, value in reversed(vars(_load(path)).items())}
-    for name, value in reversed(functions.values()):  # under its first name, should it have two
+    functions: dict[int, tuple[str, Any]] = {}
+    for name, value in vars(_within(LOAD_LIMIT_S, lambda: _load(path))).items():
+        functions.setdefault(id(value), (name, value))  # under its first name, should it have two
+    for name, value in functions.values():
         for event_name, pattern, on_error, timeout_s in getattr(value, "__dict__", {}).get(REGISTERED, ()):
             called, options = f"{shown_as}:{name}", {"file": path, "function": name}
             binding = Binding("function", called, compiled(pattern), on_error, timeout_s, options, pattern)
@@ -94,26 +97,38 @@ def forget() -> None:
 
 
 def handle(event: "Any", binding: Binding, allowed_s: float) -> Reply | None:
-    """Call one function in a thread of its own; over its time it is abandoned, and the process ends without it."""
+    """Call one function; over its time it is abandoned, and the process ends without it."""
+    file, function = binding.options["file"], binding.options["function"]
+    try:
+        value = _within(allowed_s, lambda: getattr(_load(file), function)(event))
+    except HandlerFailed:
+        raise
+    except BaseException as error:  # sys.exit() in a handler is a failure too, not the end of the hook
+        raise HandlerFailed(described(error, file)) from error
+    return _as_reply(value)
+
+
+def _within(allowed_s: float, call: "Callable[[], Any]") -> "Any":
+    """What a call returns or raises, or HandlerFailed when it takes too long: its thread is then left behind."""
     outcome: list[Any] = []
+    failure: list[BaseException] = []
     done = _thread.allocate_lock()
     done.acquire()
 
-    def call() -> None:
+    def run() -> None:
         try:
-            function = getattr(_load(binding.options["file"]), binding.options["function"])
-            outcome.append(function(event))
-        except BaseException as error:  # sys.exit() in a handler is a failure too, not the end of the hook
-            outcome.append(error)
+            outcome.append(call())
+        except BaseException as error:
+            failure.append(error)
         finally:
             done.release()
 
-    _thread.start_new_thread(call, ())
+    _thread.start_new_thread(run, ())
     if not done.acquire(True, min(allowed_s, _thread.TIMEOUT_MAX)):
         raise HandlerFailed(f"no answer within {allowed_s:g} s")
-    if isinstance(outcome[0], BaseException):
-        raise HandlerFailed(described(outcome[0], binding.options["file"])) from outcome[0]
-    return _as_reply(outcome[0])
+    if failure:
+        raise failure[0]
+    return outcome[0]
 
 
 def _as_reply(value: object) -> Reply | None:

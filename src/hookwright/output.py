@@ -23,7 +23,8 @@ class Captured:
         self.kept += piece[: self.keep_bytes - len(self.kept)]
         self.bytes += len(piece)
         self._newlines += piece.count(b"\n")
-        self._ends_open = not piece.endswith(b"\n")
+        if piece:
+            self._ends_open = not piece.endswith(b"\n")
 
     @property
     def lines(self) -> int:

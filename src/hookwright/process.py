@@ -8,10 +8,11 @@ that a command leaves running behind it, in time, is left alone: it holds our pi
 import _signal  # type: ignore[import-not-found]
 import posix
 import select
-import sys
 import time
 
+from hookwright.masks import masked
 from hookwright.output import KEEP_BYTES, Captured
+from hookwright.spawn import open_standard_descriptors, start
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,23 +20,35 @@ if TYPE_CHECKING:
 
 GRACE_S = 0.3  # between SIGTERM and SIGKILL
 LINGER_S = 0.2  # how long the pipes may stay open after the child is gone
+LINES_OF_A_FAULT = 5
 PIECE = 1 << 16
 WITHOUT_PIDFD_MS = 5  # how often we look for the exit where the system cannot tell us
 
 
 class Outcome:
-    """What came of one child. `exit_code` is negative for the signal that ended it, None when it was stopped."""
+    """What came of one child. `exit_code` is negative for the signal that ended it, None when we stopped it."""
 
-    __slots__ = ("exit_code", "stderr", "stdout", "timed_out", "took_ms")
+    __slots__ = ("exit_code", "stderr", "stdout", "timed_out", "timeout_s", "took_ms")
 
     def __init__(
-        self, exit_code: int | None, stdout: Captured, stderr: Captured, timed_out: bool, took_ms: float
+        self, exit_code: int | None, streams: tuple[Captured, Captured], timeout_s: float | None, took_ms: float
     ) -> None:
         self.exit_code = exit_code
-        self.stdout = stdout
-        self.stderr = stderr
-        self.timed_out = timed_out
+        self.stdout, self.stderr = streams
+        self.timeout_s = timeout_s
+        self.timed_out = exit_code is None
         self.took_ms = took_ms
+
+    def fault(self) -> str:
+        """What went wrong, and the first lines that it said about it; "" when nothing did."""
+        if self.exit_code == 0:
+            return ""
+        if self.exit_code is None:
+            what = f"timed out after {round(self.timeout_s or 0, 1):g} s, all its processes were stopped"
+        else:
+            what = f"killed by signal {-self.exit_code}" if self.exit_code < 0 else f"exit code {self.exit_code}"
+        said = [line for line in self.stderr.first_lines(LINES_OF_A_FAULT).split("\n") if line.strip()]
+        return masked("\n  ".join([f"{what}{':' if said else ''}", *said]))
 
 
 def run(
@@ -54,12 +67,12 @@ def run(
     try:
         child.start(argv, cwd, env, stdin)
         child.pump(None if timeout_s is None else started + timeout_s, lambda: child.exited)
-        timed_out = not child.exited
-        if timed_out:
-            child.stop()
-        else:
+        if child.exited:
             child.pump(time.monotonic() + LINGER_S, lambda: child.silent)
-        exit_code = None if timed_out else child.exit_code()
+            exit_code: int | None = child.exit_code()
+        else:
+            exit_code = None
+            child.stop()
     except BaseException:
         child.signal_group(_signal.SIGKILL)
         raise
@@ -67,7 +80,7 @@ def run(
         child.close()
         for number in signals:
             _signal.signal(number, _signal.SIG_DFL)
-    return Outcome(exit_code, *child.streams, timed_out, (time.monotonic() - started) * 1000)
+    return Outcome(exit_code, child.streams, timeout_s, (time.monotonic() - started) * 1000)
 
 
 class _Child:
@@ -85,7 +98,7 @@ class _Child:
         self.unsent = memoryview(b"")
 
     def start(self, argv: list[str], cwd: str, env: dict[bytes, bytes], stdin: bytes) -> None:
-        _open_standard_descriptors()
+        open_standard_descriptors()
         theirs: list[int] = []
         try:
             for stream in self.streams:
@@ -196,79 +209,6 @@ class _Child:
         if self.status is None:
             pid, status = posix.waitpid(self.pid, options)
             self.status = status if pid else None
-
-
-def start(argv: list[str], cwd: str, env: dict[bytes, bytes], stdio: tuple[int, int, int]) -> int:
-    """Start a program in a session of its own, with these descriptors as its stdin, stdout and stderr -> its pid.
-
-    `subprocess` costs one and a half Python starts. `posix_spawn` is as fast as the C function below it, but knows no
-    working directory: it would have to be changed for the whole process, under the feet of a server's other threads.
-    """
-    words = [_bytes(word) for word in argv]
-    try:
-        from _posixsubprocess import fork_exec
-    except ImportError:
-        return _start_slowly(words, cwd, env, stdio)
-    fault, fault_end = posix.pipe()
-    with_vfork = (True,) if sys.version_info < (3, 14) else ()
-    try:
-        try:
-            pid: int = fork_exec(
-                words, _candidates(words[0], env), True, (fault_end,), _bytes(cwd),  # type: ignore[arg-type]
-                [name + b"=" + value for name, value in env.items()],
-                stdio[0], -1, -1, stdio[1], -1, stdio[2], fault, fault_end,
-                True, True, -1, None, None, None, -1, None, *with_vfork,  # type: ignore[arg-type]
-            )  # fmt: skip
-        except TypeError:  # not public: another Python may have another idea of its arguments
-            return _start_slowly(words, cwd, env, stdio)
-        finally:
-            posix.close(fault_end)
-        told = posix.read(fault, 1000)
-    finally:
-        posix.close(fault)
-    if told:
-        posix.waitpid(pid, 0)
-        raise _fault(told, argv[0], cwd)
-    return pid
-
-
-def _start_slowly(words: list[bytes], cwd: str, env: dict[bytes, bytes], stdio: tuple[int, int, int]) -> int:
-    import subprocess
-
-    stdin, stdout, stderr = stdio
-    child = subprocess.Popen(
-        words, stdin=stdin, stdout=stdout, stderr=stderr, cwd=_bytes(cwd), env=env, start_new_session=True
-    )
-    child.returncode = 0  # we reap it; nothing is left to do when this object goes
-    return child.pid
-
-
-def _candidates(word: bytes, env: dict[bytes, bytes]) -> list[bytes]:
-    """Where a program may be, as the shell would look for it."""
-    if b"/" in word:
-        return [word]
-    return [(folder or b".") + b"/" + word for folder in env.get(b"PATH", b"/usr/bin:/bin").split(b":")]
-
-
-def _fault(told: bytes, program: str, cwd: str) -> OSError:
-    """What the child said instead of becoming the program: `OSError:<errno in hex>:<noexec when it had no folder>`."""
-    _, _, rest = told.partition(b":")
-    number, _, where = rest.partition(b":")
-    errno = int(number or b"0", 16)
-    return OSError(errno, posix.strerror(errno), cwd if where.startswith(b"noexec") else program)
-
-
-def _bytes(text: str) -> bytes:
-    return text.encode("utf-8", "surrogateescape")
-
-
-def _open_standard_descriptors() -> None:
-    """Where stdin, stdout or stderr is closed, a pipe of ours would take its number and be mistaken for it."""
-    for fd in range(3):
-        try:
-            posix.fstat(fd)
-        except OSError:
-            posix.open("/dev/null", posix.O_RDWR)  # the lowest free number: this one
 
 
 def _raise_on_signals() -> list[int]:
