@@ -84,8 +84,6 @@ def test_when_the_agents_patience_is_used_up_the_rest_is_not_run(bind, monkeypat
     """Better an answer without the last handlers than none."""
     clock = iter([0.0, 0.0, 1.0, 2.0, 2.0, 2.0])
     monkeypatch.setattr(room.time, "monotonic", lambda: next(clock))
-    reply, ran = dispatch(
-        event_of("SessionEnd", {}), [bind(lambda *_: context("a")), bind(lambda *_: context("b"), "b")]
-    )
+    reply, _ = dispatch(event_of("SessionEnd", {}), [bind(lambda *_: context("a")), bind(lambda *_: context("b"), "b")])
     assert reply.context == "a"
     assert "b failed: not run" in reply.notes[0]

@@ -1,9 +1,11 @@
 """Python handlers: registering, loading and calling them."""
 
+import sys
 import threading
 
 import pytest
 
+from hookwright import handlers
 from hookwright.errors import HandlerFailed
 from hookwright.events import event_of
 from hookwright.handlers import CODE, bindings_in, forget, handle, on
@@ -106,11 +108,18 @@ def test_a_handler_over_its_time_is_left_behind(load):
     )
     with pytest.raises(HandlerFailed, match=r"no answer within 0\.05 s"):
         call(load(source), 0.05)
-    import sys
-
     sys.modules["hookwright_handlers_handlers"].stop.set()
     for thread in threading.enumerate():
         assert thread is threading.main_thread() or thread.daemon
+
+
+def test_a_file_that_does_not_come_to_its_end_is_given_up(load, monkeypatch):
+    """A loop at import cannot hold up the config."""
+    monkeypatch.setattr(handlers, "LOAD_LIMIT_S", 0.05)
+    source = "import sys, threading\nsys.blocked = threading.Event()\nsys.blocked.wait(60)\n"
+    with pytest.raises(HandlerFailed, match="no answer within"):
+        load(source)
+    sys.blocked.set()
 
 
 def test_a_handler_may_use_dataclasses_and_its_neighbours(project):

@@ -170,7 +170,7 @@ def test_a_worktree_is_answered_by_its_bare_path():
 
 def test_instructions_for_a_compaction_are_one_json_document():
     """All of stdout becomes instructions there; a JSON string keeps the promise of one document."""
-    assert written_for("PreCompact", context("Keep the API.")).stdout == '"Keep the API."'
+    assert written_for("PreCompact", context("Keep the größe.")).stdout == '"Keep the größe."'
 
 
 def test_an_answer_that_cannot_be_carried_is_noted():
