@@ -24,7 +24,7 @@ def run(tmp_path):
     """Dispatch an event to one script: run("exit 2", "PreToolUse", on_error="block", showStdout=True, fields={...})."""
 
     def handle(script, event="PostToolUse", *, on_error="continue", timeout_s=None, fields=None, **options):
-        raw = {"hook_event_name": event, "session_id": "s-1", "cwd": "/work", **(fields or {})}
+        raw = {"hook_event_name": event, "session_id": "s-1", "cwd": "/session", **(fields or {})}
         settings = {"run": script, "folder": str(tmp_path), "showCommand": False, **options}
         binding = Binding("command", "the command", None, on_error, timeout_s, settings)
         return dispatch(event_of(event, raw), [binding])[0]
@@ -65,7 +65,7 @@ class TestEnvironment:
             "TOOL_NAME": "Edit",
             "TOOL_USE_ID": "t-1",
             "SESSION_ID": "s-1",
-            "CWD": "/work",
+            "CWD": "/session",
             "CONFIG_DIR": str(tmp_path),
             "HOOK_EVENT": "PostToolUse",
             "TRANSCRIPT_PATH": "/t.jsonl",

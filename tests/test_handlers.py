@@ -6,9 +6,9 @@ import threading
 import pytest
 
 from hookwright import handlers
-from hookwright.errors import HandlerFailed
 from hookwright.events import event_of
 from hookwright.handlers import CODE, bindings_in, forget, handle, on
+from hookwright.reply import HandlerFailed
 
 
 @pytest.fixture

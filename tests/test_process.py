@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hookwright
+from hookwright import process
 from hookwright.output import Captured, plain
 from hookwright.process import Outcome, run
 
@@ -30,6 +31,14 @@ def alive(group: int) -> list[str]:
     table = subprocess.run(["ps", "-A", "-o", "pid=,pgid=,stat="], capture_output=True, text=True, check=True).stdout
     rows = [line.split() for line in table.splitlines()]
     return [pid for pid, pgid, stat in rows if int(pgid) == group and not stat.startswith("Z")]
+
+
+def survivors(group):
+    """Who is left of a group that was killed; the system may take a moment to bury it."""
+    until = time.monotonic() + 3
+    while (left := alive(group)) and time.monotonic() < until:
+        time.sleep(0.05)
+    return left
 
 
 def group_of(folder: Path) -> int:
@@ -208,14 +217,14 @@ class TestDeadline:
         outcome = sh("echo $$ > group; sleep 30 & wait", tmp_path, timeout_s=1)
         assert (outcome.timed_out, outcome.exit_code) == (True, None)
         assert outcome.took_ms < 2000
-        assert alive(group_of(tmp_path)) == []
+        assert survivors(group_of(tmp_path)) == []
 
     def test_it_reaches_a_grandchild_that_ignores_sigterm(self, tmp_path):
         """SIGKILL follows."""
         script = "echo $$ > group; (trap '' TERM; while :; do sleep 0.05; done) & wait"
         outcome = sh(script, tmp_path, timeout_s=0.5)
         assert outcome.timed_out
-        assert alive(group_of(tmp_path)) == []
+        assert survivors(group_of(tmp_path)) == []
 
     def test_it_reaches_a_stubborn_grandchild_whose_parent_is_gone(self, tmp_path):
         """The direct child dies of SIGTERM at once; what holds its pipes is killed too."""
@@ -223,13 +232,13 @@ class TestDeadline:
         outcome = sh(script, tmp_path, timeout_s=0.5)
         assert outcome.timed_out
         assert outcome.took_ms < 1500
-        assert alive(group_of(tmp_path)) == []
+        assert survivors(group_of(tmp_path)) == []
 
     def test_it_reaches_a_grandchild_that_says_nothing(self, tmp_path):
         """One that has closed every stream cannot hide behind that."""
         script = "echo $$ > group; sh -c \"trap '' TERM; sleep 30\" >/dev/null 2>&1 </dev/null & wait"
         assert sh(script, tmp_path, timeout_s=0.5).timed_out
-        assert alive(group_of(tmp_path)) == []
+        assert survivors(group_of(tmp_path)) == []
 
     def test_a_child_may_clean_up_first(self, tmp_path):
         """SIGTERM comes first, and what is printed then still arrives."""
@@ -242,7 +251,7 @@ class TestDeadline:
         assert outcome.timed_out
         assert outcome.took_ms < 2000
         assert len(outcome.stdout.kept) == 1000
-        assert alive(group_of(tmp_path)) == []
+        assert survivors(group_of(tmp_path)) == []
 
     def test_a_background_child_that_keeps_stdout_open_is_not_waited_for(self, tmp_path):
         """The command is over when its shell is; whom it left behind is left alone."""
@@ -273,7 +282,7 @@ class TestWithoutTheFastWay:
         assert (outcome.exit_code, outcome.stdout.text()) == (4, "out\n")
         outcome = sh("echo $$ > group; (trap '' TERM; sleep 30) & wait", tmp_path, timeout_s=0.5)
         assert outcome.timed_out
-        assert alive(group_of(tmp_path)) == []
+        assert survivors(group_of(tmp_path)) == []
 
     def test_without_the_c_function(self, tmp_path, monkeypatch):
         """Another Python has `subprocess` all the same."""
@@ -300,7 +309,7 @@ class TestWithoutTheFastWay:
         assert (4, f"in\n{tmp_path.resolve()}\n") == (outcome.exit_code, outcome.stdout.text())
         outcome = sh("echo $$ > group; sleep 30 & wait", tmp_path, timeout_s=0.5)
         assert outcome.timed_out
-        assert alive(group_of(tmp_path)) == []
+        assert survivors(group_of(tmp_path)) == []
         with pytest.raises(FileNotFoundError):
             run(["/nope/sh"], cwd="/", env=ENVIRONMENT)
 
@@ -326,17 +335,16 @@ def wait_for(path: Path) -> None:
         time.sleep(0.01)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
-def test_an_agent_that_gives_up_ends_the_command_too(tmp_path, number):
+@pytest.mark.parametrize(
+    ("number", "exit_code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, -signal.SIGINT)]
+)
+def test_an_agent_that_gives_up_ends_the_command_too(tmp_path, number, exit_code):
     """The child's group is its own, so whoever stops the hook would miss it."""
     hook = runner(tmp_path, "echo $$ > group; sleep 30 & wait", stderr=subprocess.DEVNULL)
     wait_for(tmp_path / "group")
     hook.send_signal(number)
-    hook.wait(20)
-    until = time.monotonic() + 10
-    while alive(group_of(tmp_path)) and time.monotonic() < until:
-        time.sleep(0.05)
-    assert alive(group_of(tmp_path)) == []
+    assert hook.wait(20) == exit_code
+    assert survivors(group_of(tmp_path)) == []
 
 
 def test_signals_are_given_back(tmp_path):
@@ -381,3 +389,32 @@ def test_in_a_thread(tmp_path):
     for thread in threads:
         thread.join()
     assert [outcome.exit_code for outcome in outcomes] == [7, 7, 7, 7]
+
+
+def test_no_descriptor_is_left_open(tmp_path):
+    """A server runs thousands: after success, failure and a timeout all pipes are closed."""
+    sh(":", tmp_path)
+    before = sorted(os.listdir("/dev/fd"))
+    sh("exit 3", tmp_path, stdin=b"x" * 1_000_000)
+    sh("sleep 30", tmp_path, timeout_s=0.2, stdin=b"x" * 1_000_000)
+    with pytest.raises(FileNotFoundError):
+        run(["/nope/sh"], cwd="/", env=ENVIRONMENT)
+    assert sorted(os.listdir("/dev/fd")) == before
+
+
+def test_a_signal_that_comes_while_the_child_is_started(tmp_path, monkeypatch):
+    """It is not lost, and the child, whose number nobody knew yet, is ended all the same."""
+    begin = process.start
+
+    def start(*arguments):
+        pid = begin(*arguments)
+        wait_for(tmp_path / "group")
+        os.kill(os.getpid(), signal.SIGTERM)
+        return pid
+
+    monkeypatch.setattr(process, "start", start)
+    with pytest.raises(SystemExit) as leaving:
+        sh("echo $$ > group; sleep 30 & wait", tmp_path)
+    assert leaving.value.code == 143
+    os.waitpid(group_of(tmp_path), 0)
+    assert survivors(group_of(tmp_path)) == []

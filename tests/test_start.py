@@ -22,9 +22,7 @@ WITH_A_HANDLER = HOT | {
     "_thread",
     "hookwright.agents.claude_code",
     "hookwright.dispatch",
-    "hookwright.errors",
     "hookwright.events",
-    "hookwright.globs",
     "hookwright.handlers",
     "hookwright.reply",
     "hookwright_handlers_handlers",
@@ -54,18 +52,18 @@ def test_an_event_without_a_binding_loads_our_few_hot_files_only(project):
     project.handlers("from hookwright import on\n@on.Stop\ndef stop(event): ...\n")
     project.hook("PostToolUse", tool_name="Edit")  # compiles the config
     loaded = modules_after(project, "PostToolUse", tool_name="Edit", tool_input={"file_path": "a.py"})
-    assert loaded - {"_json", "time", "marshal", "posix"} == HOT - {"_json"}
+    assert loaded - {"_json", "time", "marshal", "posix", "gc"} == HOT - {"_json"}
     assert len(project.journal()) == 2
 
 
 def test_an_event_with_a_python_handler_loads_what_answers_it(project):
     """The dispatch, the dialect, the events and the user's file; still no json, re or os."""
     project.handlers(
-        "from hookwright import on, deny\n@on.PreToolUse(tool='Ba*')\ndef no(event):\n    return deny('no')\n"
+        "from hookwright import on, deny\n@on.PreToolUse(tool='Bash')\ndef no(event):\n    return deny('no')\n"
     )
     project.hook("PreToolUse", tool_name="Bash")
     loaded = modules_after(project, "PreToolUse", tool_name="Bash", tool_input={})
-    assert loaded <= WITH_A_HANDLER | {"time", "marshal", "posix", "_sre"}
+    assert loaded <= WITH_A_HANDLER | {"time", "marshal", "posix", "gc"}
 
 
 def test_a_secret_in_the_payload_is_worth_an_import(project):

@@ -8,10 +8,9 @@ A person is told something when there is something to tell: output that was aske
 """
 
 from hookwright.environment import environment, payload, remove
-from hookwright.errors import HandlerFailed
 from hookwright.masks import cut, masked
 from hookwright.process import GRACE_S, Outcome, run
-from hookwright.reply import Reply, merge
+from hookwright.reply import HandlerFailed, Reply, merge
 from hookwright.wire import NotJson, decode
 
 TYPE_CHECKING = False

@@ -3,8 +3,7 @@
 import sys
 import time
 
-from hookwright.errors import HandlerFailed
-from hookwright.reply import Reply, merge
+from hookwright.reply import HandlerFailed, Reply, merge
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

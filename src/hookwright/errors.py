@@ -21,7 +21,3 @@ def did_you_mean(word: str, names: "Iterable[str]") -> str:
 
     close = difflib.get_close_matches(word, list(names), n=1)
     return f'; did you mean "{close[0]}"?' if close else "."
-
-
-class HandlerFailed(Exception):
-    """A handler could not give its answer; the text is for people."""

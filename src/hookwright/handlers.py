@@ -5,9 +5,8 @@ import marshal
 import sys
 
 from hookwright.bindings import Binding
-from hookwright.errors import HandlerFailed, did_you_mean
 from hookwright.events import BY_NAME
-from hookwright.reply import Reply, merge
+from hookwright.reply import HandlerFailed, Reply, merge
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +28,8 @@ class On:
 
     def __getattr__(self, event_name: str) -> "Registrar":
         if event_name not in BY_NAME:
+            from hookwright.errors import did_you_mean
+
             raise AttributeError(f"no event is called {event_name!r}{did_you_mean(event_name, BY_NAME)}")
         return Registrar(event_name)
 

@@ -4,6 +4,7 @@ This is the hot path. At import time it takes only `sys`, `posix`, `time`, `mars
 `tests/test_start.py` holds it to that. Whatever is not needed by an event that nobody bound is imported later.
 """
 
+import gc
 import posix
 import sys
 import time
@@ -174,14 +175,19 @@ def _answer(response: Response) -> None:
     response.bound = table.of(response.event_name)
     if not response.bound:
         return
-    from hookwright import dispatch, events, handlers
+    import hookwright.dispatch as dispatch
+    import hookwright.events as events
 
     event = events.event_of(response.event_name, response.raw)
     event.agent = response.agent
     picked = bindings.pick(event, response.bound)
     if not picked:
         return
-    handlers.CODE.update(table.code)
+    gc.enable()
+    if table.code:
+        import hookwright.handlers as handlers
+
+        handlers.CODE.update(table.code)
     response.reply, response.ran = dispatch.dispatch(event, picked)
     if event.loops:
         from hookwright import loops

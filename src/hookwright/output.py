@@ -1,6 +1,6 @@
 """What a child process printed: its beginning is kept, the rest counted, and a person sees only plain text of it."""
 
-KEEP_BYTES = 4 << 20
+KEEP_BYTES = 2 << 20
 _PARAMETERS = "0123456789:;<=>?"
 _INTERMEDIATES = " !\"#$%&'()*+,-./"
 _CONTROL = dict.fromkeys([*range(9), *range(11, 32), *range(127, 160)])
@@ -42,13 +42,30 @@ class Captured:
 
     def first_lines(self, limit: int | None = None) -> str:
         """At most `limit` lines for a person to read, and how many are missing."""
-        lines = plain(self.text()).removesuffix("\n").split("\n") if self.kept else []
-        if not self.whole and not self.kept.endswith(b"\n"):
-            # The last line is only a piece of one: it is left out too, unless there is no other.
-            lines[-1:] = [f"{lines[-1]}…"] if len(lines) == 1 else []
-        lines = lines[:limit]
-        omitted = self.lines - len(lines)
-        return "\n".join([*lines, f"... ({omitted} lines omitted)"] if omitted else lines)
+        text = self._whole_lines()
+        if limit is not None:
+            text = _head(text, limit)
+        omitted = self.lines - text.count("\n") - (text != "" and not text.endswith("\n"))
+        shown = [plain(text.removesuffix("\n"))] if text else []
+        return "\n".join([*shown, f"... ({omitted} lines omitted)"] if omitted else shown)
+
+    def _whole_lines(self) -> str:
+        """What was kept, without a last line of which only a piece was; that is shown if there is no other."""
+        text = self.text()
+        if self.whole or text.endswith("\n") or not text:
+            return text
+        lines, newline, piece = text.rpartition("\n")
+        return lines + newline if newline else f"{piece}…"
+
+
+def _head(text: str, limit: int) -> str:
+    """The first lines. Found one by one: a list of all of them would take many times the memory of the text."""
+    at = -1
+    for _ in range(limit):
+        at = text.find("\n", at + 1)
+        if at < 0:
+            return text
+    return text[: at + 1]
 
 
 def plain(text: str) -> str:

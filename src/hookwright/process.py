@@ -17,6 +17,7 @@ from hookwright.spawn import open_standard_descriptors, start
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
 GRACE_S = 0.3  # between SIGTERM and SIGKILL
 LINGER_S = 0.2  # how long the pipes may stay open after the child is gone
@@ -62,8 +63,8 @@ def run(
 ) -> Outcome:
     """Run a program to its end or its deadline. Raises OSError when it cannot be started."""
     started = time.monotonic()
-    signals = _raise_on_signals()
     child = _Child(keep_bytes)
+    signals = _watch_signals(child)
     try:
         child.start(argv, cwd, env, stdin)
         child.pump(None if timeout_s is None else started + timeout_s, lambda: child.exited)
@@ -78,8 +79,8 @@ def run(
         raise
     finally:
         child.close()
-        for number in signals:
-            _signal.signal(number, _signal.SIG_DFL)
+        for number, before in signals.items():
+            _signal.signal(number, before)
     return Outcome(exit_code, child.streams, timeout_s, (time.monotonic() - started) * 1000)
 
 
@@ -96,6 +97,7 @@ class _Child:
         self.exited = False
         self.status: int | None = None
         self.unsent = memoryview(b"")
+        self.signal = 0
 
     def start(self, argv: list[str], cwd: str, env: dict[bytes, bytes], stdin: bytes) -> None:
         open_standard_descriptors()
@@ -116,6 +118,19 @@ class _Child:
             for end in theirs:
                 posix.close(end)
         self._watch_exit()
+        self._leave_if_told()
+
+    def told_to_leave(self, number: int, _frame: object) -> None:
+        """A signal for us. While the child is being started it waits: nobody knows yet whom to end."""
+        self.signal = number
+        if self.pid:
+            self._leave_if_told()
+
+    def _leave_if_told(self) -> None:
+        if self.signal == _signal.SIGINT:
+            raise KeyboardInterrupt
+        if self.signal:
+            raise SystemExit(128 + self.signal)
 
     def pump(self, until: float | None, done: "Callable[[], bool]") -> None:
         """Serve the child until something is reached or the time is over."""
@@ -155,8 +170,6 @@ class _Child:
     def close(self) -> None:
         for fd in list(self.callbacks):
             self._drop(fd)
-        if self.pidfd >= 0:
-            posix.close(self.pidfd)
 
     def _watch(self, fd: int, callback: "Callable[[int], None]", events: int) -> None:
         self.callbacks[fd] = callback
@@ -193,12 +206,10 @@ class _Child:
             self.pidfd = posix.pidfd_open(self.pid)
         except (AttributeError, OSError):  # macOS, an old kernel, a strict sandbox
             return
-        self.poll.register(self.pidfd, select.POLLIN)
-        self.callbacks[self.pidfd] = self._note_exit
+        self._watch(self.pidfd, self._note_exit, select.POLLIN)
 
     def _note_exit(self, fd: int) -> None:
-        del self.callbacks[fd]
-        self.poll.unregister(fd)
+        self._drop(fd)
         self.exited = True
 
     def _look_for_exit(self) -> None:
@@ -211,20 +222,15 @@ class _Child:
             self.status = status if pid else None
 
 
-def _raise_on_signals() -> list[int]:
+def _watch_signals(child: _Child) -> "dict[int, Any]":
     """Let an agent that gives up on us end the child too: its group is its own, so the signal would miss it."""
-    taken = []
+    taken: dict[int, Any] = {}
     try:
         if _signal.getsignal(_signal.SIGCHLD) == _signal.SIG_IGN:
             _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)  # inherited; exit codes would be lost
-        for number in (_signal.SIGTERM, _signal.SIGHUP):
-            if _signal.getsignal(number) == _signal.SIG_DFL:
-                _signal.signal(number, _leave)
-                taken.append(number)
+        for number in (_signal.SIGTERM, _signal.SIGHUP, _signal.SIGINT):
+            if _signal.getsignal(number) in (_signal.SIG_DFL, _signal.default_int_handler):
+                taken[number] = _signal.signal(number, child.told_to_leave)
     except ValueError:  # only the main thread may; elsewhere a server looks after its own end
         pass
     return taken
-
-
-def _leave(number: int, _frame: object) -> None:
-    raise SystemExit(128 + number)

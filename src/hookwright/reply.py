@@ -7,6 +7,10 @@ if TYPE_CHECKING:
 _STRICTEST_FIRST = ("deny", "defer", "ask", "allow")
 
 
+class HandlerFailed(Exception):
+    """A handler could not give its answer; the text is for people."""
+
+
 class Reply:
     """One answer. Every part is optional; a Reply without any part is "no opinion"."""
 
