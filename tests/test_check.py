@@ -203,3 +203,15 @@ def test_a_hook_with_a_broken_config_says_so_once(project):
     assert "stop.commands[0].timeout: 0 is out of range" in first.stderr
     assert "hookwright check" in first.stderr
     assert second.stderr == ""
+
+
+def test_what_can_have_no_effect_is_told(tmp_path):
+    """Files where none are edited is a mistake; a block where nothing can be blocked is a warning."""
+    path = tmp_path / ".hookwright.yaml"
+    path.write_text("stop: {commands: [{run: x, files: '*.py'}]}\n")
+    assert "Stop edits no files" in str(config.check(str(path))[0])
+    path.write_text(
+        "postToolBatch: {commands: [{run: x, onError: block}]}\npreToolUse: {commands: [{run: x, onError: block}]}\n"
+    )
+    (warning,) = config.examine(str(path))[0].report.warnings
+    assert "can only observe PostToolBatch" in str(warning)

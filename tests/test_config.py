@@ -275,7 +275,7 @@ def test_files_may_be_one_pattern(write):
 def test_the_next_event_finds_the_rows(write, tmp_path):
     """Compiled rows are stored beside the config and loaded again as they were, sources included."""
     (tmp_path / "h.py").write_text("from hookwright import on\n@on.Stop(on_error='block')\ndef f(event): ...\n")
-    path = write("handlers: [h.py]\nstop: {commands: [{run: x, files: '*.py', timeout: 2.5}]}\n")
+    path = write("handlers: [h.py]\npostToolUse: {commands: [{run: x, files: '*.py', timeout: 2.5}]}\n")
     table = config.compile_config(path)
     loaded = bindings.load(path)
     assert (loaded.rows, loaded.sources, loaded.code) == (table.rows, table.sources, table.code)

@@ -24,6 +24,7 @@ STOREYS = [
     {"conclaude"},
     {"keys"},
     {"config", "config_docs"},
+    {"shelf"},
     {"hook", "samples", "journal_view"},
     {"testing", "verbs"},
     {"cli", "boot"},

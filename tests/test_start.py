@@ -15,6 +15,7 @@ HOT = {
     "hookwright.journal",
     "hookwright.masks",
     "hookwright.paths",
+    "hookwright.shelf",
     "hookwright.wire",
     "_json",
 }

@@ -5,6 +5,7 @@ failure is one. On an event that can only be observed (and on every PostToolBatc
 agent or changes a tool's result: of its JSON answer only what informs is taken, and a failure is a note.
 
 A person is told something when there is something to tell: output that was asked for, with the command as its heading.
+A command that ran without such output is only named on stderr, where agents show it to whoever looks for it.
 """
 
 from hookwright.environment import environment, payload, remove
@@ -69,10 +70,9 @@ def _answer(event: "Event", binding: "Binding", outcome: Outcome) -> Reply:
         reply.decision, reply.reason = "deny", binding.options.get("message") or f"{binding.name} failed: {fault}"
     elif not fault and said is None and "worktreePath" in event.specific.split():
         reply.extra = _path(outcome.stdout)
-    reply = merge([reply, Reply(user=_shown(binding.options, outcome, honoured=said is not None))])
-    if fault and event.event_name not in OBSERVED_ONLY and not reply.parts():
-        raise HandlerFailed(fault)  # nothing to answer besides: let it count as failed
+    reply = merge([reply, _shown(binding.options, outcome, honoured=said is not None)])
     if fault:
+        reply.failed = True
         reply.notes += (f"{binding.name} failed: {fault}",)
     return reply
 
@@ -124,15 +124,16 @@ def _path(stdout: "Captured") -> "dict[str, Any]":
     return {"worktreePath": text} if text else {}
 
 
-def _shown(options: "dict[str, Any]", outcome: Outcome, honoured: bool) -> str:
+def _shown(options: "dict[str, Any]", outcome: Outcome, honoured: bool) -> Reply:
     """What a person asked to see; a JSON answer has been taken already and is not shown too."""
     limit = options.get("maxOutputLines")
     streams = [outcome.stdout] if options.get("showStdout") and not honoured else []
     streams += [outcome.stderr] if options.get("showStderr") else []
     texts = [text for stream in streams if (text := stream.first_lines(limit)).strip()]
-    if texts and options.get("showCommand", True):
-        texts.insert(0, heading(options["run"]))
-    return masked("\n".join(texts))
+    ran = [masked(heading(options["run"]))] if options.get("showCommand", True) else []
+    if not texts:
+        return Reply(shown="".join(ran))
+    return Reply(user="\n".join([*ran, *map(masked, texts)]))
 
 
 def heading(script: str) -> str:

@@ -163,7 +163,7 @@ def _add_handlers(table: Table, file: HandlerFile, known: Table) -> None:
 def _binding(command: Command, folder: str) -> Binding:
     values = command.values
     options = {row.name: values.get(row.name) for row in keys.COMMAND if row.name not in _OF_THE_BINDING}
-    options |= {"env": values["env"] or {}, "folder": folder, "files": compiled_files(values["files"] or [])}
+    options |= {"env": values["env"] or {}, "folder": folder, "files": compiled_files(values.get("files") or [])}
     match = globs.compiled(command.pattern)
     return Binding("command", command.key, match, values["onError"], values["timeout"], options, command.pattern)
 

@@ -33,12 +33,9 @@ class Ran:
         """One word for the journal: failed, a decision, or what else was said."""
         if self.failed:
             return "failed"
-        parts = [self.reply.decision] + [part for part in ("halt", "input", "context", "user") if part in self.said]
-        return next((part for part in parts if part), "answered" if self.reply.extra else "nothing")
-
-    @property
-    def said(self) -> dict[str, object]:
-        return self.reply.parts()
+        said = self.reply.said()
+        parts = [self.reply.decision, *(part for part in ("halt", "input", "context", "user") if part in said)]
+        return next((part for part in parts if part), "answered" if said else "nothing")
 
 
 def dispatch(event: "Event", bindings: "list[Binding]") -> tuple[Reply, list[Ran]]:
@@ -61,6 +58,7 @@ def _guarded(event: "Event", binding: "Binding", until: float) -> Ran:
         if left_s <= 0:
             raise HandlerFailed("not run, the handlers before it took all the time the agent gives")
         reply = _module(binding.kind).handle(event, binding, min(binding.timeout_s or left_s, left_s)) or Reply()
+        failed = reply.failed
     except Exception as error:  # a broken handler must not stop the agent
         failed = True
         reply = _failure(event, binding, error)

@@ -46,11 +46,12 @@ class Response:
 
     @property
     def stderr(self) -> str:
-        """What the dialect wants there and, where that is nothing, one line with our notes."""
-        if self.written.stderr or not self.notes:
+        """What the dialect wants there, what a person may look up, and our notes; of a block only its reason."""
+        if self.written.exit_code:
             return self.written.stderr
-        line = "; ".join(" ".join(note.split()) for note in self.notes)
-        return f"hookwright: {line[:LINE_LIMIT]}\n"
+        shown = f"{self.reply.shown}\n" if self.reply and self.reply.shown else ""
+        notes = [f"hookwright: {note.strip()[:LINE_LIMIT]}\n" for note in self.notes]
+        return "".join([self.written.stderr, shown, *notes])
 
 
 def main(argv: list[str]) -> None:
@@ -124,8 +125,7 @@ def record(response: Response) -> None:
 
     ran = [{"binding": ran.binding.name, "ms": round(ran.ms, 1), "outcome": ran.outcome} for ran in response.ran]
     told: dict[str, Any] = {"ran": ran} if ran else {}
-    if response.reply and (answer := response.reply.parts()):
-        answer.pop("notes", None)
+    if response.reply and (answer := response.reply.said()):
         told["answer"] = trimmed(answer, journal.CUT_AT)
     told["exit"] = response.written.exit_code
     told["ms"] = round(response.took_ms - sum(ran.ms for ran in response.ran), 2)
@@ -204,8 +204,10 @@ def _compile(config: str) -> bindings.Table:
     import site
 
     site.main()  # PyYAML lives in site-packages, which -S left out
+    from hookwright import shelf
     from hookwright.config import compile_config
 
+    shelf.fill()
     return compile_config(config)
 
 

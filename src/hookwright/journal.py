@@ -89,12 +89,14 @@ def _rotate(path: str, fd: int) -> None:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         return
-    if posix.stat(path).st_ino != posix.fstat(fd).st_ino:
-        return  # another process has just done it
     folder = path.rpartition("/")[0]
-    posix.rename(path, f"{folder}/journal.{time.time_ns()}.jsonl")
-    for old in rotated(folder)[:-KEEP_ROTATED]:
-        posix.unlink(old)
+    try:
+        if posix.stat(path).st_ino == posix.fstat(fd).st_ino:
+            posix.rename(path, f"{folder}/journal.{time.time_ns()}.jsonl")
+            for old in rotated(folder)[:-KEEP_ROTATED]:
+                posix.unlink(old)
+    except FileNotFoundError:
+        return  # another process has just done it
 
 
 def rotated(folder: str) -> list[str]:

@@ -76,7 +76,7 @@ def takes_tool(event: type[Event]) -> bool:
 
 def command_rows(event: type[Event]) -> tuple[Row, ...]:
     """The keys of a command on this event."""
-    absent = {"tool"} if not takes_tool(event) else set()
+    absent = {"tool", "files"} if not takes_tool(event) else set()
     absent |= {"match"} if not event.matches else set()
     return tuple(row for row in COMMAND if row.name not in absent)
 
@@ -84,7 +84,9 @@ def command_rows(event: type[Event]) -> tuple[Row, ...]:
 def _filters_it_lacks(event: type[Event]) -> dict[str, str]:
     name = event.__name__
     instead = '; use "match"' if event.matches else ", and has nothing to match"
-    told = {} if takes_tool(event) else {"tool": f"{name} is not about a tool{instead}"}
+    told = {}
+    if not takes_tool(event):
+        told = {"tool": f"{name} is not about a tool{instead}", "files": f"{name} edits no files"}
     if not event.matches:
         told["match"] = f"{name} has nothing to match" + ('; use "tool"' if takes_tool(event) else "")
     return told
@@ -118,7 +120,7 @@ def _section(event: type[Event], of_conclaude: bool) -> Shape:
     rows = conclaude.rows(command_rows(event), section) if of_conclaude else command_rows(event)
     ignored = conclaude.ignored_in_command() if of_conclaude else {}
     words = 'a mapping with "run": write "- run: ..."'
-    command = _with_one_filter(record(rows, words, _filters_it_lacks(event), ignored))
+    command = _with_an_effect(_with_one_filter(record(rows, words, _filters_it_lacks(event), ignored)), event)
     commands = shapes.list_of(conclaude.command(command, section) if of_conclaude else command)
     if of_conclaude:
         commands = conclaude.commands(commands, event)
@@ -135,6 +137,21 @@ def _with_one_filter(command: Shape) -> Shape:
         return value
 
     return Shape(read, command.schema | {"not": {"required": ["tool", "match"]}}, command.words)
+
+
+def _with_an_effect(command: Shape, event: type[Event]) -> Shape:
+    def read(node: Node, at: str, report: Report) -> Any:
+        value = command.read(node, at, report)
+        if isinstance(value, dict) and value.get("onError") == "block" and not can_block(event):
+            report.warning(node, f"{at}.onError", f"has no effect: a command can only observe {event.__name__}")
+        return value
+
+    return Shape(read, command.schema, command.words)
+
+
+def can_block(event: type[Event]) -> bool:
+    """Whether a command can stop what this event announces; a batch of tool calls has already happened."""
+    return event.decides and not hasattr(event, "tool_calls")
 
 
 def _section_name(spelling: str) -> str:

@@ -14,7 +14,7 @@ class HandlerFailed(Exception):
 class Reply:
     """One answer. Every part is optional; a Reply without any part is "no opinion"."""
 
-    __slots__ = ("context", "decision", "extra", "halt", "input", "notes", "reason", "user")
+    __slots__ = ("context", "decision", "extra", "failed", "halt", "input", "notes", "reason", "shown", "user")
 
     def __init__(
         self,
@@ -27,6 +27,8 @@ class Reply:
         halt: str | None = None,
         extra: "dict[str, Any] | None" = None,
         notes: tuple[str, ...] = (),
+        shown: str = "",
+        failed: bool = False,
     ) -> None:
         self.decision = decision  # allow, deny (a block is one), ask, defer, or "" for none
         self.reason = str(reason)
@@ -36,6 +38,8 @@ class Reply:
         self.halt = None if halt is None else str(halt)  # end the turn, with this text
         self.extra = extra or {}  # answer fields by the agent's own names
         self.notes = notes  # for stderr and the journal: what went wrong on our side
+        self.shown = shown  # for stderr alone: what a person may want to look up, and need not
+        self.failed = failed  # the handler failed; its notes say how
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Reply) and self.parts() == other.parts()
@@ -48,7 +52,12 @@ class Reply:
 
     def parts(self) -> "dict[str, Any]":
         """The parts that say something."""
-        return {name: value for name in self.__slots__ if (value := getattr(self, name)) not in ("", None, {}, ())}
+        nothing: tuple[object, ...] = ("", None, {}, (), False)
+        return {name: value for name in self.__slots__ if (value := getattr(self, name)) not in nothing}
+
+    def said(self) -> "dict[str, Any]":
+        """The parts that are meant for the agent and its person."""
+        return {name: value for name, value in self.parts().items() if name not in ("notes", "shown", "failed")}
 
 
 def merge(replies: list[Reply]) -> Reply:
@@ -61,6 +70,8 @@ def merge(replies: list[Reply]) -> Reply:
             break
     merged.context = _joined(reply.context for reply in replies)
     merged.user = _joined(reply.user for reply in replies)
+    merged.shown = _joined(reply.shown for reply in replies)
+    merged.failed = any(reply.failed for reply in replies)
     halts = [reply.halt for reply in replies if reply.halt is not None]
     if halts:
         merged.halt = _joined(halts)

@@ -48,10 +48,11 @@ class Shelf:
         self.code = code  # module -> its source's path, its marshalled code
 
     def find_spec(self, name: str, path: "Any" = None, target: "Any" = None) -> "Any":
-        """Called by the import machinery."""
+        """Called by the import machinery, for everything that is imported."""
         if name not in self.code:
             return None
-        spec = type(sys.__spec__)(name, self, origin=self.code[name][0], is_package=name == "hookwright.agents")
+        package = name == "hookwright.agents"
+        spec: Any = type(sys.__spec__)(name, self, origin=self.code[name][0], is_package=package)  # type: ignore[arg-type]
         spec.has_location = True
         if spec.submodule_search_locations is not None:
             spec.submodule_search_locations.append(f"{FOLDER}/agents")
@@ -74,7 +75,7 @@ def put_to_use() -> None:
     except (OSError, ValueError, EOFError, TypeError):
         return
     if all(_identity(path) == known for path, known in sources.items()):
-        sys.meta_path.insert(0, Shelf(code))  # type: ignore[arg-type]
+        sys.meta_path.insert(0, Shelf(code))
 
 
 def fill() -> None:

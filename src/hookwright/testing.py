@@ -36,8 +36,8 @@ class Result:
         self.notes = list(response.notes)
 
     def __str__(self) -> str:
-        parts = self.response.reply.parts() if self.response.reply else {}
-        answer = ", ".join(f"{name}={value!r}" for name, value in parts.items() if name != "notes") or "no opinion"
+        parts = self.response.reply.said() if self.response.reply else {}
+        answer = ", ".join(f"{name}={value!r}" for name, value in parts.items()) or "no opinion"
         notes = "".join(f"\n  note: {note}" for note in self.notes)
         return f"{self.response.event_name}: {answer}\n  stdout: {self.stdout}\n  exit code: {self.exit_code}{notes}"
 

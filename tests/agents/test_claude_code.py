@@ -192,6 +192,13 @@ def test_a_message_for_a_person_does_not_end_up_with_the_model():
     assert "a message for the person" in written.notes[0]
 
 
+def test_an_unknown_decision_is_noted_not_sent():
+    """The client would drop the whole answer for it."""
+    written = written_for("PreToolUse", Reply("maybe", context="x"))
+    assert "permissionDecision" not in written.stdout and "additionalContext" in written.stdout
+    assert "unknown decision 'maybe'" in written.notes[0]
+
+
 def test_a_deny_without_a_reason_gets_one():
     """The client wants a text; an empty one helps nobody."""
     assert "gave no reason" in written_for("PreToolUse", deny("")).stdout

@@ -32,6 +32,7 @@ SPELLINGS = {
 }
 SESSION_SPELLINGS = {"id": "session_id", "cwd": "cwd", "transcriptPath": "transcript_path"}
 
+DECISIONS = ("", "allow", "deny", "ask", "defer")
 # Here a block is the exit code 2 with the reason on stderr. The client reads JSON on most of them too, and gets it
 # when there is more to say than the reason.
 BLOCKS_BY_EXIT_CODE = ("TeammateIdle", "TaskCreated", "TaskCompleted", "PreCompact", "WorktreeCreate")
@@ -208,6 +209,9 @@ class _Letter:
 
     def decision(self, reply: Reply) -> None:
         decision, reason = reply.decision, reply.reason
+        if decision not in DECISIONS:
+            self.cannot(f"the unknown decision {decision!r}")
+            decision = ""
         if reply.halt is not None and "permissionDecision" in self.own_fields and "continue" in self.top:
             # continue:false ends the turn only after the tool has run; a halt must not let it run.
             decision, reason = "deny", reason if decision == "deny" else reply.halt

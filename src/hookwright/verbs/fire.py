@@ -77,13 +77,13 @@ def as_data(response: Response) -> dict[str, Any]:
         ran = called.get(binding.name)
         row: dict[str, Any] = {"binding": binding.name, "called": ran is not None, "why": why(response, binding)}
         if ran:
-            row |= {"outcome": ran.outcome, "answer": ran.reply.parts(), "ms": round(ran.ms, 2)}
+            row |= {"outcome": ran.outcome, "answer": ran.reply.said(), "ms": round(ran.ms, 2)}
         rows.append(row)
     return {
         "event": response.event_name,
         "config": response.config or None,
         "bindings": rows,
-        "answer": response.reply.parts() if response.reply else {},
+        "answer": response.reply.said() if response.reply else {},
         "stdout": response.written.stdout,
         "stderr": response.stderr,
         "exit_code": response.written.exit_code,
@@ -97,8 +97,8 @@ def as_text(response: Response) -> str:
     told = as_data(response)
     lines = [f"event      {told['event']}", f"config     {told['config'] or 'none found: every event goes unanswered'}"]
     lines += [_binding_line(row) for row in told["bindings"]] or ["bindings   none for this event"]
-    answer = {name: value for name, value in told["answer"].items() if name != "notes"}
-    lines.append(f"answer     {json.dumps(answer, ensure_ascii=False) if answer else 'no opinion'}")
+    answer = json.dumps(told["answer"], ensure_ascii=False) if told["answer"] else "no opinion"
+    lines.append(f"answer     {answer}")
     lines.append(f"stdout     {told['stdout'] or '(nothing)'}")
     lines.append(f"stderr     {told['stderr'].rstrip() or '(nothing)'}")
     lines.append(f"exit code  {told['exit_code']}")
@@ -110,8 +110,7 @@ def as_text(response: Response) -> str:
 def _binding_line(row: dict[str, Any]) -> str:
     if not row["called"]:
         return f"  skipped  {row['binding']}: {row['why']}"
-    said = {name: value for name, value in row["answer"].items() if name != "notes"}
-    answer = f" {json.dumps(said, ensure_ascii=False)}" if said else ""
+    answer = f" {json.dumps(row['answer'], ensure_ascii=False)}" if row["answer"] else ""
     return f"  called   {row['binding']} ({row['why']}): {row['outcome']}{answer} in {row['ms']} ms"
 
 
