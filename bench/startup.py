@@ -90,13 +90,17 @@ def main(rounds: int) -> int:
         run_interleaved(rows, rounds)
         for row in rows:
             count_instructions(row)
-        print(f"Python {sys.version.split()[0]}, {rounds} interleaved rounds, medians; x is the ratio to the first line\n")
+        print(
+            f"Python {sys.version.split()[0]}, {rounds} interleaved rounds, medians; x is the ratio to the first line\n"
+        )
         print(table(rows, rows[0]))
         print()
         for row in rows:
             if row.name in GOALS:
                 worst = max(row.cpu / rows[0].cpu, row.instructions / (rows[0].instructions or 1))
-                print(f"{row.name}: {worst:.2f}x of the bare interpreter (goal {GOALS[row.name]:.2f}x), {row.peak_mb:.1f} MB")
+                print(
+                    f"{row.name}: {worst:.2f}x of the bare interpreter (goal {GOALS[row.name]:.2f}x), {row.peak_mb:.1f} MB"
+                )
     return 0
 
 

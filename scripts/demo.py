@@ -75,7 +75,9 @@ def fire(project: Path, event: str, tool: str, tool_input: dict[str, str]) -> No
 def verb(project: Path, *words: str) -> None:
     command = [sys.executable, "-c", "import sys; from hookwright.cli import main; sys.exit(main())", *words]
     done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
-    print("".join(f"  {line}\n" for line in (done.stdout + done.stderr).replace(str(project), ".").splitlines()), end="")
+    print(
+        "".join(f"  {line}\n" for line in (done.stdout + done.stderr).replace(str(project), ".").splitlines()), end=""
+    )
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """The code of the hot files in one file, so that a started hook opens one file instead of fifteen.
 
 Importing a module costs about 0.1 ms before its first line runs: looking for it, checking its `.pyc`, reading that. The
-shelf is a copy of those `.pyc`s, believed only while every source still has the time and size it was made from. It
-lies beside them in `__pycache__`, and nothing depends on it: without it Python imports as it always does.
+shelf is a copy of those `.pyc`s, each believed only while its source has the time and size it was made from. It lies
+beside them in `__pycache__`, and nothing depends on it: without it Python imports as it always does.
 """
 
 import marshal
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 FOLDER = __file__.rpartition("/")[0]
 FILE = f"{FOLDER}/__pycache__/shelf.{sys.implementation.cache_tag}.bin"
+INDEX_BYTES = 1 << 14
 # What an answered event may need, whatever is bound to it. Rarely used rooms are imported the usual way.
 HOT = (
     "agents",
@@ -44,17 +45,19 @@ HOT = (
 class Shelf:
     """An importer of the modules that are on the shelf; asked before the usual ones."""
 
-    def __init__(self, code: dict[str, tuple[str, bytes]]) -> None:
-        self.code = code  # module -> its source's path, its marshalled code
+    def __init__(self, fd: int, index: "dict[str, tuple[str, tuple[int, ...], int, int]]") -> None:
+        self.fd = fd
+        self.index = index  # module -> its source, that one's identity, where its code begins, how long it is
 
     def find_spec(self, name: str, path: "Any" = None, target: "Any" = None) -> "Any":
         """Called by the import machinery, for everything that is imported."""
-        if name not in self.code:
+        row = self.index.get(name)
+        if row is None or _identity(row[0]) != row[1]:
             return None
         package = name == "hookwright.agents"
-        spec: Any = type(sys.__spec__)(name, self, origin=self.code[name][0], is_package=package)  # type: ignore[arg-type]
+        spec: Any = type(sys.__spec__)(name, self, origin=row[0], is_package=package)  # type: ignore[arg-type]
         spec.has_location = True
-        if spec.submodule_search_locations is not None:
+        if package:
             spec.submodule_search_locations.append(f"{FOLDER}/agents")
         return spec
 
@@ -63,19 +66,18 @@ class Shelf:
 
     def exec_module(self, module: "ModuleType") -> None:
         """Run the module's code, as importing does."""
-        exec(marshal.loads(self.code[module.__name__][1]), module.__dict__)  # noqa: S102
+        _, _, begins, length = self.index[module.__name__]
+        exec(marshal.loads(posix.pread(self.fd, length, begins)), module.__dict__)  # noqa: S102
 
 
 def put_to_use() -> None:
-    """Let imports come from the shelf, if there is one and it is true."""
+    """Let imports come from the shelf, if there is one."""
     try:
         fd = posix.open(FILE, posix.O_RDONLY | posix.O_CLOEXEC)
-        sources, code = marshal.loads(posix.read(fd, 1 << 22))
-        posix.close(fd)
+        index = marshal.loads(posix.pread(fd, INDEX_BYTES, 0))
+        sys.meta_path.insert(0, Shelf(fd, index))
     except (OSError, ValueError, EOFError, TypeError):
         return
-    if all(_identity(path) == known for path, known in sources.items()):
-        sys.meta_path.insert(0, Shelf(code))
 
 
 def fill() -> None:
@@ -84,15 +86,18 @@ def fill() -> None:
 
     from hookwright.paths import read_file, replace_file
 
-    sources, code = {}, {}
+    index, body = {}, b""
     try:
         for room in HOT:
             path = f"{FOLDER}/{room.replace('.', '/')}.py"
             path = path if _identity(path) else f"{FOLDER}/{room}/__init__.py"
+            known = _identity(path)
             __import__(f"hookwright.{room}")  # makes its `.pyc` where there is none
-            sources[path] = _identity(path)
-            code[f"hookwright.{room}"] = (path, read_file(cache_from_source(path))[16:])  # behind the header
-        replace_file(FILE, marshal.dumps((sources, code)))
+            code = read_file(cache_from_source(path))[16:]  # behind the header
+            index[f"hookwright.{room}"] = (path, known, INDEX_BYTES + len(body), len(code))
+            body += code
+        head = marshal.dumps(index)
+        replace_file(FILE, head + bytes(INDEX_BYTES - len(head)) + body)
     except (OSError, NotImplementedError):
         return
 

@@ -32,6 +32,18 @@ def test_it_shows_what_matched_what_was_answered_and_what_the_agent_does(run_cli
     assert "the tool call is refused" in told
 
 
+def test_bindings_of_one_function_are_told_apart_and_files_are_a_reason(run_cli, project):
+    """Two decorators are two bindings; a `files` filter says that it was met."""
+    project.handlers(
+        "from hookwright import on\n@on.PostToolUse(tool='Edit')\n@on.PostToolUse(tool='Write')\ndef f(event): ...\n"
+    )
+    told = run_cli("fire", "PostToolUse", "--tool", "Edit").stdout
+    assert (told.count("called "), told.count("skipped ")) == (1, 1)
+    project.config("postToolUse: {commands: [{run: 'true', files: '*.py'}]}\n")
+    told = run_cli("fire", "PostToolUse", "--tool", "Edit", "--input", '{"file_path": "a.py"}').stdout
+    assert "(an edited file matches)" in told
+
+
 def test_for_programs(run_cli, project):
     """--json has the same facts."""
     project.handlers(HANDLERS)

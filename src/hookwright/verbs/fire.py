@@ -71,10 +71,10 @@ def _object(text: str, source: str) -> dict[str, Any]:
 
 def as_data(response: Response) -> dict[str, Any]:
     """The outcome for programs."""
-    called = {ran.binding.name: ran for ran in response.ran}
+    called = {id(ran.binding): ran for ran in response.ran}
     rows = []
     for binding in response.bound:
-        ran = called.get(binding.name)
+        ran = called.get(id(binding))
         row: dict[str, Any] = {"binding": binding.name, "called": ran is not None, "why": why(response, binding)}
         if ran:
             row |= {"outcome": ran.outcome, "answer": ran.reply.said(), "ms": round(ran.ms, 2)}
@@ -121,9 +121,11 @@ def why(response: Response, binding: Binding) -> str:
     if not meets(event, binding):
         patterns = " and ".join(filter(None, (binding.filter.replace("*", "") and binding.filter, _files(binding))))
         return f"{subject or 'it'} does not match {patterns or binding.filter}"
-    if all(ran.binding.name != binding.name for ran in response.ran):
+    if all(ran.binding is not binding for ran in response.ran):
         return "an earlier one had already refused"
-    return f"{subject} matches {binding.filter}" if subject and binding.match is not None else "always"
+    if binding.match is None:
+        return "an edited file matches" if binding.options.get("files") else "always"
+    return f"{subject} matches {binding.filter}"
 
 
 def _files(binding: Binding) -> str:
