@@ -70,7 +70,7 @@ def _default(row: Row) -> str:
 
 def _section_cells(event: type[Event]) -> tuple[str, ...]:
     filters = "`tool`" if keys.takes_tool(event) else f"`match` on `{event.matches}`" if event.matches else ""
-    blocked = event.blocked if event.decides else ""
+    blocked = event.blocked if keys.can_block(event) else ""
     return f"`{lower_camel(event.__name__)}`", _cell((event.__doc__ or "").strip()), filters, _cell(blocked)
 
 
