@@ -98,9 +98,8 @@ def main(rounds: int) -> int:
         for row in rows:
             if row.name in GOALS:
                 worst = max(row.cpu / rows[0].cpu, row.instructions / (rows[0].instructions or 1))
-                print(
-                    f"{row.name}: {worst:.2f}x of the bare interpreter (goal {GOALS[row.name]:.2f}x), {row.peak_mb:.1f} MB"
-                )
+                goal = f"goal {GOALS[row.name]:.2f}x"
+                print(f"{row.name}: {worst:.2f}x of the bare interpreter ({goal}), {row.peak_mb:.1f} MB")
     return 0
 
 
