@@ -1,10 +1,13 @@
 """The command line: verbs, usage, errors for people."""
 
 import json
+import tempfile
+from pathlib import Path
 
 import pytest
 
-from hookwright import __version__
+import hookwright.verbs.events as events_verb
+from hookwright import __version__, cli
 from hookwright.cli import COMMANDS
 
 
@@ -39,12 +42,22 @@ def test_hook_answers_like_the_started_file(run_cli, project):
     assert project.journal()
 
 
-def test_a_bug_is_one_line_and_a_report(run_cli, project):
-    """No traceback on the terminal; the report's path is told."""
+def test_a_file_that_cannot_be_read_is_told_in_one_line(run_cli, project):
+    """What, and why; no traceback."""
     project.config("handlers: []\n")
     ours = project.folder / ".hookwright"
     ours.mkdir()
     (ours / "journal.jsonl").mkdir()
     answer = run_cli("journal", "tail")
     assert answer.exit_code == 3
-    assert answer.stderr.count("\n") == 1 and "this is a bug" in answer.stderr
+    assert answer.stderr.count("\n") == 1 and "journal.jsonl: Is a directory" in answer.stderr
+
+
+def test_a_bug_is_one_line_and_a_report(project, monkeypatch, capsys):
+    """No traceback on the terminal; the report's path is told."""
+    monkeypatch.setattr(tempfile, "tempdir", str(project.folder))
+    monkeypatch.setattr(events_verb, "table", lambda: 1 / 0)
+    assert cli.main(["events"]) == 3
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1 and "this is a bug" in told
+    assert "ZeroDivisionError" in Path(told.split()[-1]).read_text()

@@ -23,18 +23,27 @@ STOREYS = [
     {"records"},
     {"conclaude"},
     {"keys"},
+    {"affected", "suite", "demo"},
     {"config", "config_docs"},
     {"shelf"},
     {"hook", "samples", "journal_view"},
-    {"testing", "verbs"},
+    {"testing", "setup"},
+    {"verbs"},
     {"cli", "boot"},
 ]
 BESIDE = {("agents.claude_code", "agents"), ("agents", "agents.claude_code")}
 
 
+PACKAGES = ("affected", "demo", "setup", "suite", "verbs")  # each one room, whatever goes on inside
+
+
 def room_of(path):
-    name = ".".join(path.relative_to(SOURCE).with_suffix("").parts)
-    return "verbs" if name.startswith("verbs") else name.removesuffix(".__init__")
+    return room_named(".".join(path.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__"))
+
+
+def room_named(module):
+    package = module.partition(".")[0]
+    return package if package in PACKAGES else module
 
 
 def storey(room):
@@ -71,7 +80,7 @@ def test_imports_go_downwards_only():
     for path in FILES:
         room = room_of(path)
         for target in imports(path):
-            target = "verbs" if target.startswith("verbs") else target
+            target = room_named(target)
             if (
                 room != target
                 and room != "__init__"

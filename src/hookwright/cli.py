@@ -12,6 +12,10 @@ from hookwright.errors import COULD_NOT, DONE, USAGE, Refusal
 
 # verb -> what it does; its module in `verbs/` offers `arguments(parser)` and `main(args) -> int`
 COMMANDS = {
+    "init": "set this project up: write a config if there is none, and register with the agent",
+    "sync": "bring the registration up to date after the config has changed",
+    "uninstall": "take our entries out of the agent's settings again",
+    "doctor": "whether everything is in place, and what to do where it is not",
     "hook": "answer one event: the agent's payload comes on stdin, the answer goes to stdout",
     "fire": "try an event by hand: what matches, what is answered, what the agent would do",
     "events": "the table of events and what each can be answered with",
@@ -19,6 +23,8 @@ COMMANDS = {
     "config": "the effective config, and where each value comes from",
     "schema": "the JSON Schema of the config, for editors",
     "journal": "what ran, why, and how long it took",
+    "suite": "conversation suites: tests of an MCP server or of an agent's behaviour",
+    "plugin": "build a Claude Code plugin of hookwright",
 }
 
 
@@ -46,6 +52,9 @@ def main(argv: list[str] | None = None) -> int:
     except BrokenPipeError:  # `hookwright journal tail | head`
         sys.stderr.close()
         return DONE
+    except OSError as error:  # a full disk, a folder that may not be read
+        print(f"hookwright: {error.filename or 'output'}: {error.strerror or error}", file=sys.stderr)
+        return COULD_NOT
     except KeyboardInterrupt:
         return 130
     except Exception:  # a fault of ours: the report goes to a file, one line to the person

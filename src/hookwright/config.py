@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from importlib import import_module
 from typing import Any, NamedTuple
 
 from hookwright import bindings, conclaude, globs, keys, paths, shapes, yaml_nodes
 from hookwright.bindings import Binding, Table
 from hookwright.handlers import bindings_in, described
 from hookwright.shapes import Problem, Report
+
+
+# section -> the module whose `bindings_of(values, folder)` says on which events the feature works
+FEATURES = {"suite": "hookwright.suite.bindings"}
 
 
 class Command(NamedTuple):
@@ -144,6 +149,12 @@ def _table(reading: Reading, known: Table) -> Table:
             for command in reading.commands(section):
                 row = _binding(command, paths.folder_of(reading.path)).row()
                 table.rows.setdefault(command.event_name, []).append(row)
+        elif section in FEATURES:
+            values = reading.values[section] or {}
+            for event_name, binding in import_module(FEATURES[section]).bindings_of(
+                values, paths.folder_of(reading.path)
+            ):
+                table.rows.setdefault(event_name, []).append(binding.row())
     return table
 
 

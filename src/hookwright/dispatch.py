@@ -11,7 +11,11 @@ if TYPE_CHECKING:
     from hookwright.events import Event
 
 # kind of binding -> module with `handle(event, binding, allowed_s) -> Reply | None`, imported when one is bound
-HANDLERS = {"function": "hookwright.handlers", "command": "hookwright.command"}
+HANDLERS = {
+    "function": "hookwright.handlers",
+    "command": "hookwright.command",
+    "suite": "hookwright.suite.handler",
+}
 
 # We answer before the agent loses patience: a hook that it times out counts as silence, even if it would have denied.
 SHARE_OF_AGENTS_PATIENCE = 0.9

@@ -31,7 +31,7 @@ def parsed(line: str) -> Iterator[Entry]:
     while line.strip():
         try:
             entry = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             at = line.find(_BEGINNING, 1)
             if at < 0:
                 return
@@ -70,13 +70,19 @@ def _end_of(path: str) -> tuple[int, int]:
 
 def failed(entry: Entry) -> bool:
     """Whether something went wrong in it: a handler that failed, or a note of ours."""
-    return bool(entry.get("notes")) or any(ran.get("outcome") == "failed" for ran in ran_in(entry))
+    return bool(notes_in(entry)) or any(ran.get("outcome") == "failed" for ran in ran_in(entry))
 
 
 def ran_in(entry: Entry) -> list[dict[str, Any]]:
     """The handlers that ran."""
     ran = entry.get("ran")
     return [row for row in ran if isinstance(row, dict)] if isinstance(ran, list) else []
+
+
+def notes_in(entry: Entry) -> list[str]:
+    """What went wrong."""
+    notes = entry.get("notes")
+    return [str(note) for note in notes] if isinstance(notes, list) else []
 
 
 def stats(chosen: Iterator[Entry]) -> dict[str, dict[str, dict[str, Any]]]:

@@ -80,6 +80,11 @@ def test_wrong_input_is_told_in_one_sentence(run_cli, words, told):
     assert answer.stderr.count("\n") == 1
 
 
+def test_a_tool_on_an_event_without_tools_is_just_a_field(run_cli):
+    """Not an error: extra fields never are."""
+    assert run_cli("fire", "Stop", "--tool", "Bash").exit_code == 0
+
+
 def test_without_a_config_it_says_so(run_cli):
     """The commonest reason for silence is named."""
     assert "none found" in run_cli("fire", "Stop").stdout

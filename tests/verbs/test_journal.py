@@ -67,6 +67,19 @@ def test_escape_sequences_do_not_reach_the_terminal(run_cli, project):
     assert "\x1b" not in run_cli("journal", "tail").stdout
 
 
+@pytest.mark.parametrize(
+    "line", ['{"event": 5, "tool": 6, "ms": null, "notes": 7, "ran": 8}', "[" * 100_000, '{"ran": [3]}']
+)
+def test_any_line_of_a_journal_can_be_shown(run_cli, project, line):
+    """Whoever wrote it: odd types and endless nesting are no traceback."""
+    project.config("handlers: []\n")
+    project.hook("Stop")
+    with open(project.folder / ".hookwright" / "journal.jsonl", "a") as file:
+        file.write(line + "\n")
+    for view in ("tail", "show", "stats"):
+        assert run_cli("journal", view).exit_code == 0
+
+
 def test_without_a_config_it_says_so(run_cli):
     """One sentence, exit 3."""
     answer = run_cli("journal", "tail")

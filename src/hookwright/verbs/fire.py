@@ -47,7 +47,7 @@ def _payload(args: argparse.Namespace, name: str) -> dict[str, Any]:
         payload["tool_name"] = args.tool
     if args.input:
         payload["tool_input"] = _object(args.input, "--input")
-    elif args.tool and not args.payload and payload.get("tool_name") != sample(name, "")["tool_name"]:
+    elif args.tool and not args.payload and payload.get("tool_name") != sample(name, "").get("tool_name"):
         payload["tool_input"] = {}  # another tool's sample input would only confuse
     return payload
 

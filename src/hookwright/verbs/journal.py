@@ -63,9 +63,13 @@ def _chosen(entries: Iterable[Entry], args: argparse.Namespace) -> Iterator[Entr
 def _line(entry: Entry) -> str:
     """One entry on one line: when, what, what came of it."""
     ran = ", ".join(f"{row.get('binding')} {row.get('outcome')}" for row in journal_view.ran_in(entry))
-    notes = "".join(f"  ! {note}" for note in entry.get("notes", ()))
-    what = f"{entry.get('event')}{'(' + entry['tool'] + ')' if entry.get('tool') else ''}"
-    return _plain(f"{entry.get('time')}  {what:<32} {entry.get('ms', 0):>7} ms  {ran or 'nothing bound'}{notes}")
+    if "background" in entry:
+        ran = f"in the background: {entry['background']}"
+    notes = "".join(f"  ! {note}" for note in journal_view.notes_in(entry))
+    tool = f"({entry['tool']})" if entry.get("tool") else ""
+    what = f"{entry.get('event')}{tool}"
+    took = f"{entry.get('ms', '-')!s:>7} ms"
+    return _plain(f"{entry.get('time')}  {what:<32} {took}  {ran or 'nothing bound'}{notes}")
 
 
 def _whole(entry: Entry) -> str:
