@@ -25,6 +25,7 @@ check: $(READY)
 
 docs: $(READY)
 	$(BIN)/hookwright schema --markdown > docs/config.md
+	$(BIN)/python -c "from hookwright.setup.diagnosis import markdown; print(markdown(), end=str())" > docs/troubleshooting.md
 
 bench: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'

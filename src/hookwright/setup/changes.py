@@ -1,0 +1,132 @@
+"""Files to be written or removed, decided first and done afterwards: one list serves `--dry-run` and the real run."""
+
+from __future__ import annotations
+
+import difflib
+import errno
+import os
+import stat
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+from hookwright.errors import Refusal
+
+OUR_FOLDERS = (".claude", ".hookwright", "state")  # gone when the last file in them is
+
+
+class Change(NamedTuple):
+    """One file before and after; None stands for no file."""
+
+    path: Path
+    before: bytes | None
+    after: bytes | None
+    brief: bool = False  # a generated file nobody wants to read in a diff
+    backup: Path | None = None
+    kept: bytes | None = None  # what the backup holds afterwards; None: there is none
+
+
+def content(path: Path) -> bytes | None:
+    """A file's bytes; None where there is none. Raises Refusal where it cannot be read."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise Refusal(f"cannot read {path}: {error.strerror}.") from error
+
+
+def real(changes: list[Change]) -> list[Change]:
+    """Those that change something."""
+    return [change for change in changes if change.before != change.after]
+
+
+def diff(change: Change, shown_as: str) -> str:
+    """One change as a unified diff."""
+    if change.brief:
+        act = "remove" if change.after is None else "write"
+        return f"{act} {shown_as} ({len(change.after or change.before or b'')} bytes, generated)\n"
+    old, new = (_lines(data) for data in (change.before, change.after))
+    source, target = (shown_as if data is not None else "/dev/null" for data in (change.before, change.after))
+    lines = difflib.unified_diff(old, new, source, target)
+    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+
+
+def _lines(data: bytes | None) -> list[str]:
+    text = (data or b"").decode("utf-8", "replace")
+    return [f"{line}\n" for line in text.split("\n")[:-1]] + ([last] if (last := text.split("\n")[-1]) else [])
+
+
+def apply(changes: list[Change]) -> None:
+    """Do all of them. Raises Refusal at the first that cannot be done; each file is whole at any time."""
+    for change in real(changes):
+        try:
+            _apply(change)
+        except OSError as error:
+            raise Refusal(f"cannot write {change.path}: {error.strerror}. Nothing of it was changed.") from error
+
+
+def _apply(change: Change) -> None:
+    target = Path(os.path.realpath(change.path))  # a settings file may be a link into a folder of dotfiles
+    if content(target) != change.before:
+        raise Refusal(f"{change.path} has changed meanwhile. Run the command again.")
+    if change.before is not None and not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, "it is read-only")  # replacing it would get around that
+    if change.backup is not None:
+        _keep(change.backup, change.kept)
+    if change.after is None:
+        change.path.unlink()
+        if change.path.parent.name in OUR_FOLDERS:
+            remove_if_empty(change.path.parent)
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    write(target, change.after)
+
+
+def _keep(backup: Path, data: bytes | None) -> None:
+    if data is not None:
+        backup.parent.mkdir(parents=True, exist_ok=True)
+        write(backup, data, 0o600)  # settings may hold keys
+    elif backup.exists():
+        backup.unlink()
+
+
+def remove_if_empty(folder: Path) -> None:
+    """Remove a folder that nobody has anything in."""
+    try:
+        folder.rmdir()
+    except OSError:  # somebody has something in it
+        pass
+
+
+def write(path: Path, data: bytes, mode: int | None = None) -> None:
+    """Replace a file in one step, its permissions and its owner kept."""
+    old = path.stat() if path.exists() else None
+    if mode is None:
+        mode = stat.S_IMODE(old.st_mode) if old else 0o666 & ~_umask()
+    fd, draft = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(fd, "wb") as file:
+            file.write(data)
+            if old and (old.st_uid, old.st_gid) != (os.geteuid(), os.getegid()):
+                _give_to(fd, old.st_uid, old.st_gid)
+            os.fchmod(fd, mode)
+            file.flush()
+            os.fsync(fd)
+        os.replace(draft, path)
+    except BaseException:
+        os.unlink(draft)
+        raise
+
+
+def _give_to(fd: int, user: int, group: int) -> None:
+    try:
+        os.fchown(fd, user, group)
+    except PermissionError:  # only root can, and only root needs to
+        pass
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,271 @@
+"""What the doctor looks at, a function for each. Their table, with what people search for, is in `diagnosis`."""
+
+from __future__ import annotations
+
+import datetime
+import os
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from hookwright.dispatch import SHARE_OF_AGENTS_PATIENCE
+from hookwright.events import BY_NAME
+from hookwright.setup import changes, claude_client, command_line, conversations, install, scopes
+from hookwright.setup.facts import Facts
+from hookwright.setup.registration import unwatched
+from hookwright.setup.scopes import Place
+from hookwright.setup.settings import Entry, Group
+from hookwright.setup.settings_rules import bad_expression, faults
+
+OK, WARN, BAD = "ok", "warn", "bad"
+SLOW_MS = 250
+
+
+class Finding(NamedTuple):
+    """One line of the doctor."""
+
+    level: str
+    text: str
+    do: str = ""
+
+
+def agent(facts: Facts) -> Iterator[Finding]:
+    """Claude Code is there, in a version we know."""
+    told = ".".join(map(str, facts.client_version))
+    if not facts.client:
+        yield Finding(WARN, "Claude Code is not on PATH", "install it, or ignore this where only CI runs")
+    elif not told:
+        yield Finding(WARN, f"{facts.client} does not tell its version", "run `claude --version`")
+    elif facts.client_version < claude_client.MEASURED:
+        measured = ".".join(map(str, claude_client.MEASURED))
+        yield Finding(WARN, f"Claude Code {told} is older than {measured}, which we measured", "claude update")
+    else:
+        yield Finding(OK, f"Claude Code {told}")
+
+
+def config(facts: Facts) -> Iterator[Finding]:
+    """There is a config, and it checks."""
+    if facts.config is None or facts.reading is None:
+        yield Finding(WARN, "there is no config: every event goes unanswered", "hookwright init")
+        return
+    problems = sorted(facts.reading[0].report.problems)
+    if problems:
+        more = f" (and {len(problems) - 1} more)" if problems[1:] else ""
+        yield Finding(BAD, f"{problems[0]}{more}; what was last good is kept", "hookwright check")
+    else:
+        bound = sum(map(len, facts.table.rows.values()))
+        yield Finding(OK, f"{facts.config.name}: {bound} bindings on {len(facts.table.rows)} events")
+
+
+def settings(facts: Facts) -> Iterator[Finding]:
+    """Each settings file is one that the client loads; where the client is there, its own word counts."""
+    asked = facts.client_version >= claude_client.MEASURED
+    told = claude_client.invalid_settings(facts.client, facts.project) if asked else None
+    wrong = _by_our_rules(facts) if told is None else [_by_the_client(line) for line in told]
+    yield from wrong
+    for place, entries in facts.ours.items():
+        for entry in entries:
+            if bad_expression(entry.matcher):
+                yield Finding(BAD, f"{place.path}: {entry.event}: the matcher cannot be read", "hookwright sync")
+    if not wrong:
+        number = sum(place.path.exists() for place in facts.documents)
+        by = "our own rules" if told is None else "claude doctor"
+        yield Finding(OK, f"{number} settings file{'s' if number != 1 else ''}, valid by {by}")
+
+
+def _by_the_client(line: str) -> Finding:
+    dropped = any(words in line for words in claude_client.DROPS_THE_FILE)
+    return Finding(BAD if dropped else WARN, f"claude doctor: {line[:240]}", f"edit {line.partition(' › ')[0]}")
+
+
+def _by_our_rules(facts: Facts) -> list[Finding]:
+    found = []
+    for place, document in facts.documents.items():
+        for fault in faults(document):
+            effect = "Claude Code ignores the WHOLE file" if fault.drops_file else "Claude Code ignores that entry"
+            level = BAD if fault.drops_file else WARN
+            found.append(Finding(level, f"{place.path}: {fault}; {effect}", f"edit {place.path}"))
+    for told in facts.unreadable.values():
+        place_and_cause = told.removesuffix(" The file was left alone.")
+        found.append(Finding(BAD, f"{place_and_cause} Claude Code ignores the WHOLE file", "edit that line"))
+    return found
+
+
+def registered(facts: Facts) -> Iterator[Finding]:
+    """Our entries are there and say what the config says."""
+    if not facts.ours and facts.plugin:
+        yield Finding(OK, f"registered by the plugin {facts.plugin}")
+        return
+    if not facts.ours:
+        yield Finding(BAD, "no settings file has our hooks: nothing fires", "hookwright init")
+        return
+    if facts.table.problem:
+        return  # the check of the config tells
+    wanted_by_config = install.bound(facts.table)
+    for told in unwatched(wanted_by_config):
+        yield Finding(WARN, told, "edit the config")
+    for place, entries in facts.ours.items():
+        wanted = install.of_scope(place, wanted_by_config)
+        stale = _stale(place, entries, wanted)
+        events = ", ".join(entry.event for entry in entries)
+        yield Finding(WARN, stale, "hookwright sync") if stale else Finding(OK, f"{place.scope} scope: {events}")
+
+
+def _stale(place: Place, entries: list[Entry], wanted: dict[str, Group]) -> str:
+    """What a registration has that the config does not ask for, or the other way round."""
+    have = sorted((entry.event, str(entry.matcher)) for entry in entries)
+    want = sorted((event, str(group.get("matcher"))) for event, group in wanted.items())
+    if have != want:
+        names = sorted({event for event, _ in set(have) ^ set(want)} or {event for event, _ in have})
+        return f"{place.path} is not what the config asks for ({', '.join(names)})"
+    if [entry.handler for entry in entries if entry.handler != wanted[entry.event]["hooks"][0]]:
+        return f"{place.path} names another installation of hookwright, or was written by another version"
+    launcher = place.path.with_name(command_line.LAUNCHER)
+    if place.scope == "project" and changes.content(launcher) not in (None, command_line.launcher()):
+        return f"{launcher} was written by another version, or changed"
+    return ""
+
+
+def folder(facts: Facts) -> Iterator[Finding]:
+    """Claude Code is started where the settings are: it does not look for them in the folders above."""
+    below = facts.start != facts.project and any(place.scope != "user" for place in facts.ours)
+    if below and not any(place.scope == "user" for place in facts.ours):
+        told = f"Claude Code started in {facts.start} does not read the settings of {facts.project}"
+        yield Finding(WARN, told, f"start it in {facts.project}, or: hookwright init --scope user")
+    elif facts.ours:
+        yield Finding(OK, f"the project is {facts.project}")
+
+
+def twice(facts: Facts) -> Iterator[Finding]:
+    """Registered once."""
+    used = [place.scope for place in facts.ours] + (["the plugin"] if facts.plugin else [])
+    times = len(install.commands_of(facts.entries)) + bool(facts.plugin)
+    if times > 1:
+        told = f"registered in {' and '.join(used)}: every event is answered {times} times"
+        yield Finding(WARN, told, f"hookwright uninstall --scope {used[0]}")
+    elif used:
+        same = " with one command line, which Claude Code runs once" if used[1:] else ""
+        yield Finding(OK, f"registered in {' and '.join(used)}{same}")
+
+
+def command(facts: Facts) -> Iterator[Finding]:
+    """The registered command line really runs."""
+    for line, flight in facts.flights.items():
+        if flight.exit_code:
+            told = f"the hook leaves with {flight.exit_code}: {flight.stderr[:200] or 'no word'}"
+            yield Finding(BAD, told, "hookwright init")
+        elif not flight.arrived:
+            told = flight.stderr[:200] or "it leaves without a word; its launcher may be gone or torn"
+            yield Finding(BAD, f"the command line does not reach hookwright: {told}", "hookwright init")
+        elif flight.ms > SLOW_MS:
+            yield Finding(WARN, f"the hook takes {flight.ms:.0f} ms per event", "hookwright journal stats")
+        else:
+            yield Finding(OK, f"the command line answers in {flight.ms:.0f} ms")
+        if command_line.is_temporary(line):
+            told = "the command line names an installation in a cache, which its tool may clear"
+            yield Finding(WARN, told, "pipx install hookwright, then hookwright init")
+
+
+def interpreter(facts: Facts) -> Iterator[Finding]:
+    """The command people type is there."""
+    reached = all(flight.arrived for flight in facts.flights.values())
+    if facts.on_path:
+        yield Finding(OK, f"hookwright is {facts.on_path}")
+    elif reached:
+        yield Finding(OK, "hookwright is not on PATH; the registered command line finds it without")
+    else:
+        told = "hookwright is not on PATH; the launcher must find it in .venv, with pipx or uv"
+        yield Finding(WARN, told, "pipx install hookwright, or set HOOKWRIGHT_PYTHON")
+
+
+def disabled(facts: Facts) -> Iterator[Finding]:
+    """No setting switches hooks off."""
+    found = False
+    objects = [(place, document) for place, document in facts.documents.items() if isinstance(document, dict)]
+    saying = {place.scope: place for place, document in objects if "disableAllHooks" in document}
+    counts = next((saying[scope] for scope in ("local", "project", "user") if scope in saying), None)
+    if counts and facts.documents[counts]["disableAllHooks"] is True:
+        found = True
+        yield Finding(BAD, f"disableAllHooks is set in {counts.path}", f"remove it from {counts.path}")
+    for key in ("disableAllHooks", "allowManagedHooksOnly", "strictPluginOnlyCustomization"):
+        if facts.managed.get(key):
+            found = True
+            yield Finding(BAD, f"your administrator has set {key}", "ask them to allow hookwright (a plugin may be)")
+    if os.environ.get("CLAUDE_CODE_SIMPLE") not in (None, "", "0"):
+        found = True
+        yield Finding(BAD, "CLAUDE_CODE_SIMPLE is set: the client runs without hooks", "unset CLAUDE_CODE_SIMPLE")
+    if not found:
+        yield Finding(OK, "no setting switches hooks off")
+
+
+def trust(facts: Facts) -> Iterator[Finding]:
+    """The folder is trusted in the client."""
+    if facts.trusted:
+        yield Finding(OK, "Claude Code trusts this folder")
+    elif facts.trusted is False:
+        told = "Claude Code has not been told to trust this folder: interactive sessions run no hooks (claude -p does)"
+        yield Finding(WARN, told, "start `claude` here and accept")
+    else:
+        yield Finding(OK, "Claude Code has not been used here yet; it will ask whether it may trust this folder")
+
+
+def timeouts(facts: Facts) -> Iterator[Finding]:
+    """Nobody loses patience before our handlers may."""
+    short = False
+    for entry in facts.entries:
+        row, given = BY_NAME.get(entry.event), entry.handler.get("timeout")
+        if row and isinstance(given, int | float) and given < row.timeout_s:
+            short = True
+            told = f"{entry.event} is registered with a timeout of {given:g} s; we count on {row.timeout_s:g} s"
+            yield Finding(WARN, told, "hookwright sync")
+    for event in facts.table.rows:
+        patience = BY_NAME[event].timeout_s * SHARE_OF_AGENTS_PATIENCE
+        for binding in facts.table.of(event):
+            if binding.kind == "command" and (binding.timeout_s or 0) > patience:
+                short = True
+                told = f"{binding.name} may take {binding.timeout_s:g} s, but is ended after {patience:g} s on {event}"
+                yield Finding(WARN, told, "lower its timeout, or set background: true")
+    if not short:
+        yield Finding(OK, "no timeout is shorter than ours")
+
+
+def seen(facts: Facts) -> Iterator[Finding]:
+    """What arrived, and what should have."""
+    last = {str(entry.get("event")): str(entry.get("time")) for entry in facts.journal}
+    wanted = list(dict.fromkeys(entry.event for entry in facts.entries))
+    arrived = [f"{event} {_ago(last[event])}" for event in wanted if event in last]
+    never = [event for event in wanted if event not in last]
+    conversation = conversations.last(scopes.client_folder(), facts.project)
+    if conversation and facts.entries and _after(conversation.began, facts):
+        events = {str(entry.get("event")) for entry in facts.journal if entry.get("session") == conversation.session}
+        for event in conversations.missed(conversation, facts.entries, events):
+            told = f"{event} should have fired in the last conversation ({_ago(conversation.began)}) and did not"
+            yield Finding(BAD, told, "look at the lines above; then start a new conversation")
+    if arrived:
+        yield Finding(OK, f"last seen: {', '.join(arrived)}")
+    if never:
+        yield Finding(OK, f"not seen yet: {', '.join(never)}")
+
+
+def _after(began: str, facts: Facts) -> bool:
+    """Whether a conversation began after the registration was last written."""
+    written = max((place.path.stat().st_mtime for place in facts.ours if place.path.exists()), default=0.0)
+    moment = _moment(began)
+    return moment is not None and moment.timestamp() > written
+
+
+def _moment(text: str) -> datetime.datetime | None:
+    try:
+        return datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
+    except ValueError:
+        return None
+
+
+def _ago(text: str) -> str:
+    moment = _moment(text)
+    if moment is None:
+        return "at an unknown time"
+    seconds = (datetime.datetime.now(datetime.UTC) - moment).total_seconds()
+    for unit, size in (("d", 86400), ("h", 3600), ("min", 60)):
+        if seconds >= size:
+            return f"{seconds // size:.0f} {unit} ago"
+    return "just now"

@@ -1,0 +1,266 @@
+"""Put our entries into an agent's settings and take them out again: everything is planned first, then done."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from hookwright import paths
+from hookwright.bindings import Table
+from hookwright.errors import Refusal
+from hookwright.setup import changes, command_line, json_text, registration, rehearsal, scopes, settings, starter
+from hookwright.setup.changes import Change
+from hookwright.setup.detection import Found, detected
+from hookwright.setup.registration import Bound
+from hookwright.setup.scopes import Place
+from hookwright.setup.settings import Entry, Group
+from hookwright.setup.settings_rules import faults
+
+BOM = "\ufeff"
+
+
+class Plan(NamedTuple):
+    """What is to be done, and what to say about it."""
+
+    changes: list[Change]
+    registered: dict[str, dict[str, Group]]  # scope -> event -> group
+    notes: list[str]
+
+
+def text_of(place: Place) -> str:
+    """The settings as text, without a byte order mark. Raises Refusal where they are not UTF-8."""
+    data = changes.content(place.path) or b""
+    try:
+        return data.decode().removeprefix(BOM)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        column = error.start - data.rfind(b"\n", 0, error.start)
+        raise Refusal(f"{place.path}:{line}:{column}: this is not UTF-8. The file was left alone.") from error
+
+
+def document_of(place: Place) -> Any:
+    """The settings as a value; {} where there are none. Raises Refusal where they are not JSON."""
+    text = text_of(place)
+    try:
+        return json_text.parsed(text) if text.strip() else {}
+    except json_text.NotJson as error:
+        raise _refusal(place, error) from error
+
+
+def registered_in(project: Path) -> list[Place]:
+    """The settings files that have entries of ours; those that cannot be read have none that count."""
+    found = []
+    for place in scopes.places(project):
+        try:
+            if settings.entries(document_of(place)):
+                found.append(place)
+        except Refusal:
+            continue
+    return found
+
+
+def to_install(project: Path, scope: str | None, found: list[Found] | None) -> Plan:
+    """Register what the config gives to do; `found` says what to write a config for where there is none."""
+    drafts = _drafts(project, found)
+    config = scopes.config_of(project) or next(iter(drafts))
+    wanted = bound(rehearsal.compiled(config, drafts))
+    standing = registered_in(project)
+    places = [scopes.place(scope, project)] if scope else standing or [scopes.place("project", project)]
+    planned = [Change(path, None, data) for path, data in drafts.items()]
+    planned += _schema(project, config)
+    registered = {}
+    for place in places:
+        registered[place.scope] = of_scope(place, wanted)
+        planned += _launcher(place, config) if registered[place.scope] else []
+        planned.append(_settings(place, registered[place.scope]))
+    notes = [*_notes(config, wanted, places, registered), *_elsewhere(registered, standing)]
+    return Plan(changes.real(planned), registered, notes)
+
+
+def bound(table: Table) -> Bound:
+    """What the config binds. Raises Refusal for a config with mistakes: half of it must not be registered."""
+    if table.problem:
+        raise Refusal(f"{table.problem.partition(';')[0]}. Mend it (`hookwright check` tells all) and run this again.")
+    return registration.bound(table)
+
+
+def of_scope(place: Place, wanted: Bound) -> dict[str, Group]:
+    """The groups for one settings file."""
+    if place.scope == "project":
+        return registration.groups(wanted, command_line.of_the_project())
+    command = command_line.of_this_machine()
+    if place.scope == "local":
+        return registration.groups(wanted, command)
+    # One file for all projects: what others asked for stays, and nothing is narrowed to the tools of this one.
+    known = {entry.event for entry in settings.entries(document_of(place))}
+    events = [event for event in registration.harmless_events() if event in wanted or event in known]
+    return {event: registration.group(command) for event in events}
+
+
+def _drafts(project: Path, found: list[Found] | None) -> dict[Path, bytes]:
+    if scopes.config_of(project):
+        return {}
+    if found is None:
+        raise Refusal(f"there is no {paths.CONFIG_NAMES[0]} in {project}. `hookwright init` writes one.")
+    return {path: data for path, data in starter.files(project, found).items() if not path.exists()}
+
+
+def _schema(project: Path, config: Path) -> list[Change]:
+    if config.name.startswith(".conclaude"):
+        return []
+    path = project / starter.SCHEMA
+    return [Change(path, changes.content(path), starter.schema(), brief=True)]
+
+
+def _launcher(place: Place, config: Path) -> list[Change]:
+    """The launcher, and what it would remember had it found this very installation."""
+    if place.scope != "project":
+        return []
+    path = place.path.with_name(command_line.LAUNCHER)
+    memory = Path(paths.state_folder(str(config)), "launcher")
+    found = command_line.found_here().encode()
+    return [
+        Change(path, changes.content(path), command_line.launcher()),
+        Change(memory, changes.content(memory), found, brief=True),
+    ]
+
+
+def _settings(place: Place, groups: dict[str, Group]) -> Change:
+    text = text_of(place)
+    document = document_of(place)
+    try:
+        after = settings.with_ours(text, groups) if groups or settings.entries(document) else text
+    except json_text.NotJson as error:
+        raise _refusal(place, error) from error
+    assert settings.meaning(json_text.parsed(after or "{}")) == settings.meaning(document)  # or nothing is written
+    return _change(place, after)
+
+
+def _change(place: Place, after: str) -> Change:
+    before = changes.content(place.path)
+    data = _encoded(after, before)
+    unchanged = data == (before or b"")  # no file and an empty one say the same
+    return Change(place.path, before, before if unchanged else data, backup=place.backup, kept=_without_us(place))
+
+
+def _encoded(text: str, before: bytes | None) -> bytes:
+    return (BOM if (before or b"").startswith(BOM.encode()) else "").encode() + text.encode()
+
+
+def _without_us(place: Place) -> bytes | None:
+    """The file as it would be without us; None where there would be none."""
+    before = changes.content(place.path)
+    if before is None:
+        return None
+    text = text_of(place)
+    left = settings.without_ours(text)
+    kept = changes.content(place.backup)
+    if kept is not None and _means(kept) == settings.meaning(_parsed(left)):
+        return kept
+    ours_alone = kept is None and left != text and _parsed(left) == {} and not place.path.is_symlink()
+    return None if ours_alone else _encoded(left, before)
+
+
+def _parsed(text: str) -> Any:
+    return json_text.parsed(text) if text.strip() else {}
+
+
+def _means(data: bytes) -> object:
+    try:
+        return settings.meaning(_parsed(data.decode().removeprefix(BOM)))
+    except (UnicodeDecodeError, json_text.NotJson):
+        return None
+
+
+def to_uninstall(project: Path, scope: str | None, purge: bool) -> Plan:
+    """Take our entries out, and the files that only we filled."""
+    places = [scopes.place(scope, project)] if scope else scopes.places(project)
+    planned = []
+    for place in places:
+        before = changes.content(place.path) or b""
+        if settings.MARK.encode() in before and settings.entries(document_of(place)):
+            planned.append(Change(place.path, before, _without_us(place), backup=place.backup))
+    if any(place.scope == "project" for place in places):
+        planned += _launcher_gone(project)
+    staying = [place for place in registered_in(project) if place not in places]
+    if purge and staying:
+        raise Refusal(f"hookwright is still registered in {staying[0].path}. Uninstall it there too, then purge.")
+    planned += _purged(project) if purge else []
+    return Plan(changes.real(planned), {}, [])
+
+
+def _launcher_gone(project: Path) -> list[Change]:
+    path = project / ".claude" / command_line.LAUNCHER
+    text = changes.content(path)
+    ours = text is not None and text.startswith(b"#!/bin/sh\n# hookwright launcher")
+    return [Change(path, text, None)] if ours else []
+
+
+def _purged(project: Path) -> list[Change]:
+    """What we keep beside the config, and what `init` wrote if nobody has changed it since."""
+    ours = project / paths.OURS
+    written = starter.files(project, detected(project))
+    # Both or neither: a config without the handlers it names would be broken.
+    unchanged = list(written) if all(changes.content(path) == data for path, data in written.items()) else []
+    kept = [path for path in sorted((ours / "state").rglob("*")) if path.is_file()]
+    kept += [*sorted(ours.glob("journal*.jsonl")), project / starter.SCHEMA, ours / ".gitignore"]
+    files = [path for path in (*kept, *unchanged) if path.is_file()]
+    return [Change(path, changes.content(path), None, brief=path not in unchanged) for path in files]
+
+
+def _notes(config: Path, wanted: Bound, places: list[Place], registered: dict[str, dict[str, Group]]) -> list[str]:
+    notes = []
+    if config.name.startswith(".conclaude"):
+        notes.append(f"{config.name} is read as it is; no other config was written")
+    if not wanted:
+        notes.append(f"{config.name} gives the agent nothing to do yet; add a section, then run `hookwright sync`")
+    notes += registration.unwatched(wanted)
+    for event in wanted if "user" in registered else ():
+        if event not in registered["user"]:
+            notes.append(f"{event} is not registered for all projects: a hook on it changes the agent by itself")
+    if command_line.is_temporary(command_line.found_here()):
+        notes.append("this hookwright lies in a cache that may be cleared; install it with pipx or `uv tool install`")
+    return notes + [note for place in places for note in _neighbours(place)]
+
+
+def _neighbours(place: Place) -> list[str]:
+    """What others have in the same file that would undo our work, or do it again."""
+    document = document_of(place)
+    dropped = [fault for fault in faults(document) if fault.drops_file]
+    notes = [f"{place.path}: {fault}. Claude Code ignores the WHOLE file until that is mended" for fault in dropped]
+    commands = [handler.get("command") for *_, handler in settings.handlers(document) if isinstance(handler, dict)]
+    if any("conclaude" in str(command) for command in commands):
+        notes.append(f"{place.path} calls conclaude too: what both are configured for runs twice; take its entries out")
+    if place.scope == "local" and not place.path.exists() and _git_would_take(place.path):
+        notes.append(f"git does not ignore {place.path.name}, which is for this machine only; add it to .gitignore")
+    return notes
+
+
+def _git_would_take(path: Path) -> bool:
+    git = shutil.which("git")
+    folder = next(folder for folder in path.parents if folder.is_dir())
+    command = [str(git), "-C", str(folder), "check-ignore", "--quiet", str(path)]
+    return git is not None and subprocess.run(command, capture_output=True, check=False).returncode == 1
+
+
+def _elsewhere(registered: dict[str, dict[str, Group]], standing: list[Place]) -> list[str]:
+    """Other scopes that call us too; with the very same command line the client calls us once."""
+    ours = {group["hooks"][0]["command"] for groups in registered.values() for group in groups.values()}
+    others = [
+        place.scope
+        for place in standing
+        if place.scope not in registered and commands_of(settings.entries(document_of(place))) - ours
+    ]
+    told = "hooks are registered in {0} scope too and fire twice: hookwright uninstall --scope {0}"
+    return [told.format(scope) for scope in others]
+
+
+def commands_of(entries: list[Entry]) -> set[str]:
+    """The command lines of some entries."""
+    return {str(entry.handler.get("command")) for entry in entries}
+
+
+def _refusal(place: Place, error: json_text.NotJson) -> Refusal:
+    return Refusal(f"{place.path}:{error.line}:{error.column}: {error}. The file was left alone.")

@@ -1,0 +1,69 @@
+"""A Claude Code plugin, generated from our own tables: hooks for every project with a config, commands, a skill."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from hookwright import __version__
+from hookwright.errors import Refusal
+from hookwright.setup import changes, command_line, registration
+from hookwright.setup.changes import Change
+
+NAME = "hookwright"
+MANIFEST = ".claude-plugin/plugin.json"
+ABOUT = "Answers every hook event of Claude Code in projects that have a .hookwright.yaml, tests included."
+AUTHOR = {"name": "hookwright"}
+
+
+def to_build(folder: Path) -> list[Change]:
+    """The plugin's files. Raises Refusal for a folder that holds something else."""
+    _ours_or_empty(folder)
+    wanted = {
+        MANIFEST: _json(_manifest()),
+        ".claude-plugin/marketplace.json": _json(_marketplace()),
+        "hooks/hooks.json": _json({"description": ABOUT, "hooks": hooks()}),
+        f"hooks/{command_line.LAUNCHER}": command_line.launcher(),
+    }
+    pages = Path(__file__).with_name("plugin_files")
+    wanted |= {str(page.relative_to(pages)): page.read_bytes() for page in sorted(pages.rglob("*.md"))}
+    return [Change(folder / name, changes.content(folder / name), data) for name, data in wanted.items()]
+
+
+def hooks() -> dict[str, Any]:
+    """Every event but those whose mere registration changes the agent: a plugin does not know the project's config."""
+    command = command_line.of_the_plugin()
+    return {event: [registration.group(command)] for event in registration.harmless_events()}
+
+
+def _manifest() -> dict[str, Any]:
+    return {
+        "name": NAME,
+        "version": __version__,
+        "description": ABOUT,
+        "author": AUTHOR,
+        "license": "MIT",
+        "keywords": ["hooks", "testing", "guardrails"],
+    }
+
+
+def _marketplace() -> dict[str, Any]:
+    entry = {"name": NAME, "source": "./", "description": ABOUT}
+    return {"name": NAME, "description": "hookwright's own plugin.", "owner": AUTHOR, "plugins": [entry]}
+
+
+def _json(document: object) -> bytes:
+    return json.dumps(document, indent=2, ensure_ascii=False).encode() + b"\n"
+
+
+def _ours_or_empty(folder: Path) -> None:
+    if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
+        return
+    manifest = changes.content(folder / MANIFEST) if folder.is_dir() else None
+    try:
+        name = json.loads(manifest or b"{}").get("name")
+    except (ValueError, AttributeError):
+        name = None
+    if name != NAME:
+        raise Refusal(f"{folder} holds something else. Name an empty folder, or one with an earlier build.")

@@ -1,0 +1,97 @@
+"""`hookwright init`: a config that does something at once, and the agent's hooks registered."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from hookwright import paths
+from hookwright.errors import DONE
+from hookwright.setup import changes, detection, install, scopes, settings
+from hookwright.setup.changes import Change
+from hookwright.setup.install import Plan
+from hookwright.verbs import check
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What `init` takes."""
+    registering(parser)
+    parser.add_argument("--dry-run", action="store_true", help="print what would change as a diff, and change nothing")
+
+
+def registering(parser: argparse.ArgumentParser) -> None:
+    """What every verb takes that writes to an agent's settings."""
+    known = ", ".join(scopes.AGENTS)
+    parser.add_argument("--agent", action="append", metavar="NAME", help=f"the agent to register with ({known})")
+    parser.add_argument(
+        "--scope",
+        choices=scopes.SCOPES,
+        help="project: .claude/settings.json, shared through git; local: .claude/settings.local.json; user: your own "
+        "settings, for all projects. Default: where hookwright is registered already, else project",
+    )
+
+
+def main(args: argparse.Namespace) -> int:
+    """Detect, write, register, tell."""
+    scopes.known_agents(args.agent)
+    project = scopes.project_of(Path.cwd())
+    found = detection.detected(project)
+    plan = install.to_install(project, args.scope, found)
+    if args.dry_run:
+        return show(plan)
+    if found:
+        print(f"found       {detection.described(found)}")
+    carry_out(plan, project)
+    tell_registered(plan, project)
+    if project != Path.cwd() and set(plan.registered) - {"user"}:
+        print(f"note        start the agent in {project}: from another folder it does not read these settings")
+    if any(plan.registered.values()):
+        print("next        start a conversation; `hookwright doctor` tells whether everything works")
+    return DONE
+
+
+def show(plan: Plan) -> int:
+    """The plan as diffs."""
+    for change in plan.changes:
+        print(changes.diff(change, shown(change.path)), end="")
+    for note in plan.notes:
+        print(f"note: {note}")
+    if not plan.changes:
+        print("nothing would change")
+    return DONE
+
+
+def carry_out(plan: Plan, project: Path) -> None:
+    """Do what was planned, a line for each file."""
+    in_project = [change for change in plan.changes if change.after is not None and change.path.is_relative_to(project)]
+    if in_project:
+        paths.make_folders(str(project / paths.CONFIG_NAMES[0]))
+    changes.apply(plan.changes)
+    for change in plan.changes:
+        print(f"{_done(change):<11} {shown(change.path)}{_backed_up(change)}")
+
+
+def tell_registered(plan: Plan, project: Path) -> None:
+    """What the agent will call us for, and the notes."""
+    for scope, groups in plan.registered.items():
+        events = [f"{event}({group['matcher']})" if "matcher" in group else event for event, group in groups.items()]
+        place = scopes.place(scope, project)
+        print(f"registered  {', '.join(events) or 'nothing'} in {shown(place.path)}")
+        others = sum(not settings.is_ours(handler) for *_, handler in settings.handlers(install.document_of(place)))
+        if others:
+            print(f"            {others} other hook{'s stay as they are' if others > 1 else ' stays as it is'}")
+    for note in plan.notes:
+        print(f"note        {note}")
+
+
+def shown(path: Path) -> str:
+    """A path as a user would type it here."""
+    return check.shown(str(path))
+
+
+def _done(change: Change) -> str:
+    return "removed" if change.after is None else "wrote" if change.before is None else "changed"
+
+
+def _backed_up(change: Change) -> str:
+    return f" (without us: {shown(change.backup)})" if change.backup and change.kept is not None else ""

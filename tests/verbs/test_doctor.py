@@ -1,0 +1,304 @@
+"""`hookwright doctor`: each thing that can be wrong is seen, said, and mended by the command that it names."""
+
+import json
+import os
+import time
+from pathlib import Path
+
+import pytest
+from setup.running import verb
+
+from hookwright.cli import COMMANDS
+from hookwright.setup import checks, diagnosis, facts
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def here(tmp_path):
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (tmp_path / "home").mkdir()
+    return folder
+
+
+def run(here, *words, **env):
+    return verb(*words, cwd=here, home=here.parent / "home", **{"PATH": "/usr/bin:/bin", **env})
+
+
+def findings(here, check, **env):
+    """(level, text) of one check."""
+    said = run(here, "doctor", "--json", **env)
+    rows = json.loads(said.out)["findings"]
+    assert (said.code == 1) is any(row["level"] == "bad" for row in rows)
+    return [(row["level"], row["text"]) for row in rows if row["check"] == check]
+
+
+def fake_client(here, version="2.1.325", doctor="Claude Code doctor"):
+    """A `claude` on PATH that says what we want; the real one is asked in tests/client."""
+    folder = here.parent / "bin"
+    folder.mkdir(exist_ok=True)
+    script = folder / "claude"
+    script.write_text(
+        f"#!/bin/sh\ncase $1 in --version) echo '{version} (Claude Code)';; doctor) echo '{doctor}';; esac\n"
+    )
+    script.chmod(0o755)
+    return {"PATH": f"{folder}:/usr/bin:/bin"}
+
+
+def change_settings(here, **keys):
+    path = here / ".claude/settings.local.json"
+    path.write_text(json.dumps(json.loads(path.read_bytes()) | keys))
+
+
+@pytest.fixture
+def ready(here):
+    run(here, "init", "--scope", "local")
+    return here
+
+
+def test_all_is_well(ready):
+    """Every line is ok, on one screen, and the exit code is 0."""
+    said = run(ready, "doctor", **fake_client(ready))
+    assert said.code == 0
+    lines = said.out.splitlines()
+    assert lines[-1] == "hooks work here"
+    assert all(line.startswith("ok   ") for line in lines[:-1]) and len(lines) < 24
+    assert [line.split()[1] for line in lines if line.startswith("ok   command")] == ["command"]
+    assert "\033" not in said.out
+
+
+def test_before_init(here):
+    """What to do first."""
+    assert findings(here, "registered") == [("bad", "no settings file has our hooks: nothing fires")]
+    assert findings(here, "config")[0][0] == "warn"
+
+
+def test_the_client(ready):
+    """Missing, mute, old."""
+    assert findings(ready, "agent") == [("warn", "Claude Code is not on PATH")]
+    assert findings(ready, "agent", **fake_client(ready, "2.0.1"))[0][1].startswith("Claude Code 2.0.1 is older")
+    assert "does not tell its version" in findings(ready, "agent", **fake_client(ready, "what?"))[0][1]
+
+
+def test_a_broken_config(ready):
+    """Its first problem with line and column."""
+    (ready / ".hookwright.yaml").write_text("stpo: {}\n")
+    level, text = findings(ready, "config")[0]
+    assert level == "bad" and text.startswith(".hookwright.yaml:1:1: stpo")
+
+
+def test_a_settings_file_that_the_client_drops(ready):
+    """One bad entry of anybody under PreToolUse; a comment; and what only the client itself knows."""
+    (ready / ".claude/settings.json").write_text('{"hooks": {"PreToolUse": [{"hooks": [{"type": "x"}]}], "Bogus": []}}')
+    found = findings(ready, "settings")
+    assert [level for level, _ in found] == ["bad", "warn"]
+    assert "hooks.PreToolUse.0.hooks.0.type" in found[0][1] and "WHOLE file" in found[0][1]
+    (ready / ".claude/settings.json").write_text("{\n // mine\n}")
+    assert "settings.json:2:2" in findings(ready, "settings")[0][1]
+
+
+@pytest.mark.parametrize(
+    "text", ["3", "null", "[1]", '{"hooks": 3, "enabledPlugins": []}', "", '{"hooks": {"Stop": [3]}}']
+)
+def test_settings_of_any_shape_are_survived(ready, text):
+    """Told, not stumbled over."""
+    (ready / ".claude/settings.json").write_text(text)
+    assert findings(ready, "settings")[0][0] == ("ok" if text == "" else "warn" if "Stop" in text else "bad")
+
+
+def test_the_clients_own_word_on_settings_counts(ready):
+    """A newer one may take what our rules do not; one that does not answer is not taken for content."""
+    (ready / ".claude/settings.json").write_text('{"hooks": {"PreToolUse": [{"hooks": [{"type": "new"}]}]}}')
+    assert findings(ready, "settings", **fake_client(ready)) == [("ok", "2 settings files, valid by claude doctor")]
+    lines = "- file > permissions: odd\n- file > hooks: x, so nothing it sits in is applied\n\nRemote\n- no"
+    told = fake_client(ready, doctor=f"Claude Code doctor\n\nInvalid settings\n{lines}")
+    assert [level for level, _ in findings(ready, "settings", **told)] == ["warn", "bad"]
+    assert findings(ready, "settings", **fake_client(ready, doctor="oops"))[0][1].endswith("ignores the WHOLE file")
+
+
+def test_a_registration_that_is_older_than_the_config(ready):
+    """`sync` mends it."""
+    with (ready / ".hookwright.yaml").open("a") as file:
+        file.write("setup: {commands: [{run: 'true'}]}\n")
+    level, text = findings(ready, "registered")[0]
+    assert level == "warn" and text.endswith("is not what the config asks for (Setup)")
+    run(ready, "sync")
+    assert findings(ready, "registered")[0][0] == "ok"
+
+
+def test_another_installation_or_version_wrote_the_registration(ready):
+    """Told, and brought up to date by `sync`."""
+    path = ready / ".claude/settings.local.json"
+    path.write_text(path.read_text().replace("boot.py", "old/boot.py"))
+    assert "names another installation" in findings(ready, "registered")[0][1]
+    run(ready, "uninstall")
+    run(ready, "init", "--scope", "project")
+    with (ready / ".claude/hookwright.sh").open("a") as file:
+        file.write("# more\n")
+    assert "hookwright.sh was written by another version" in findings(ready, "registered")[0][1]
+    run(ready, "sync")
+    assert findings(ready, "registered")[0][0] == "ok"
+
+
+def test_a_folder_below_the_project(ready):
+    """The client does not look for settings in the folders above; tests/client shows it."""
+    (ready / "src").mkdir()
+    said = verb("doctor", cwd=ready / "src", home=ready.parent / "home")
+    assert "warn folder" in said.out and "--scope user" in said.out
+    assert findings(ready, "folder") == [("ok", f"the project is {ready}")]
+
+
+def test_files_that_are_never_watched(ready):
+    """FileChanged takes names only."""
+    with (ready / ".hookwright.yaml").open("a") as file:
+        file.write("fileChanged: {commands: [{run: 'true', match: '*.env'}]}\n")
+    run(ready, "sync")
+    assert [level for level, _ in findings(ready, "registered")] == ["warn", "ok"]
+
+
+def test_hookwright_on_path(ready):
+    """Found by the registered command line without; told when that does not reach it."""
+    assert findings(ready, "interpreter")[0] == (
+        "ok",
+        "hookwright is not on PATH; the registered command line finds it without",
+    )
+    path = ready / ".claude/settings.local.json"
+    path.write_text(path.read_text().replace("boot.py", "gone.py"))
+    assert findings(ready, "interpreter")[0][0] == "warn"
+    script = ready.parent / "bin/hookwright"
+    script.parent.mkdir()
+    script.touch(0o755)
+    assert findings(ready, "interpreter", PATH=str(script.parent)) == [("ok", f"hookwright is {script}")]
+
+
+def test_registered_twice(ready):
+    """In two scopes, or in settings and by the plugin."""
+    run(ready, "init", "--scope", "project")
+    assert findings(ready, "twice")[0][0] == "warn"
+    run(ready, "uninstall", "--scope", "project")
+    assert findings(ready, "twice") == [("ok", "registered in local")]
+    run(ready, "init", "--scope", "user")
+    assert findings(ready, "twice")[0][0] == "ok"  # one command line in both: the client runs it once
+    run(ready, "uninstall", "--scope", "user")
+    change_settings(ready, enabledPlugins={"hookwright@market": True, "other@market": True})
+    assert "local and the plugin" in findings(ready, "twice")[0][1]
+    run(ready, "uninstall", "--scope", "local")
+    assert findings(ready, "registered") == [("ok", "registered by the plugin hookwright@market")]
+
+
+def test_a_command_line_that_does_not_reach_us(ready):
+    """It leaves with 0 and says nothing to the client, so only the canary can tell."""
+    run(ready, "uninstall")
+    run(ready, "init", "--scope", "project")
+    assert findings(ready, "command")[0][0] == "ok"
+    (ready / ".claude/hookwright.sh").unlink()
+    level, text = findings(ready, "command")[0]
+    assert level == "bad" and "does not reach hookwright" in text
+    run(ready, "init")
+    assert findings(ready, "command")[0][0] == "ok"
+
+
+def test_a_command_line_that_fails(ready):
+    """Told with its exit code and what it wrote."""
+    path = ready / ".claude/settings.local.json"
+    document = json.loads(path.read_bytes())
+    for (group,) in document["hooks"].values():
+        group["hooks"][0]["command"] = "echo oh no >&2; exit 2"
+    path.write_text(json.dumps(document))
+    assert findings(ready, "command") == [("bad", "the hook leaves with 2: oh no")]
+
+
+def test_canaries_do_not_count_as_events(ready):
+    """The doctor's own event is in the journal and not in its report."""
+    run(ready, "doctor")
+    assert "HookwrightCanary" in (ready / ".hookwright/journal.jsonl").read_text()
+    assert "Canary" not in run(ready, "doctor").out
+
+
+def test_settings_and_switches_that_disable_hooks(ready, monkeypatch):
+    """In any scope, by an administrator, or by the environment."""
+    change_settings(ready, disableAllHooks=True)
+    assert findings(ready, "disabled")[0][0] == "bad"
+    (ready / ".claude/settings.json").write_text('{"disableAllHooks": true}')
+    change_settings(ready, disableAllHooks=False)  # overrides the project's
+    assert findings(ready, "disabled") == [("ok", "no setting switches hooks off")]
+    assert "CLAUDE_CODE_SIMPLE" in findings(ready, "disabled", CLAUDE_CODE_SIMPLE="1")[0][1]
+    managed = ready / "managed.json"
+    managed.write_text('{"allowManagedHooksOnly": true}')
+    monkeypatch.setattr(facts, "MANAGED", [str(managed)])
+    monkeypatch.setenv("HOME", str(ready.parent / "home"))
+    found = list(checks.disabled(facts.Facts(ready)))
+    assert [finding.text for finding in found] == ["your administrator has set allowManagedHooksOnly"]
+
+
+@pytest.mark.parametrize("said, level", [(True, "ok"), (False, "warn"), (None, "ok")])
+def test_trust(ready, said, level):
+    """As the client has noted it for this folder or one above."""
+    if said is not None:
+        known = {"projects": {str(ready.parent): {"hasTrustDialogAccepted": said}}}
+        (ready.parent / "home/.claude.json").write_text(json.dumps(known))
+    assert findings(ready, "trust")[0][0] == level
+
+
+def test_timeouts_shorter_than_ours(ready):
+    """Of the registration, and of the client where a command may take longer."""
+    path = ready / ".claude/settings.local.json"
+    document = json.loads(path.read_bytes())
+    document["hooks"]["PreToolUse"][0]["hooks"][0]["timeout"] = 5
+    path.write_text(json.dumps(document))
+    with (ready / ".hookwright.yaml").open("a") as file:
+        file.write("sessionEnd: {commands: [{run: 'true', timeout: 30}]}\n")
+    texts = [text for _, text in findings(ready, "timeouts")]
+    assert texts[0].startswith("PreToolUse is registered with a timeout of 5 s")
+    assert texts[1].startswith("sessionEnd.commands[0] may take 30 s, but is ended after 1.35 s")
+
+
+def transcript(here, began, tool="Bash"):
+    """A conversation as the client keeps it."""
+    name = "".join(char if char.isalnum() else "-" for char in str(here))
+    folder = here.parent / "home/.claude/projects" / name
+    folder.mkdir(parents=True)
+    stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(began))
+    call = {"timestamp": stamp, "message": {"content": [{"type": "tool_use", "name": tool}]}}
+    (folder / "the-session.jsonl").write_text(f"not json\n[]\n{json.dumps(call)}\n")
+
+
+def test_events_that_should_have_fired(ready):
+    """The transcript has a Bash call after the registration, the journal has nothing of that session."""
+    transcript(ready, time.time() + 60)
+    texts = [text for level, text in findings(ready, "seen") if level == "bad"]
+    assert texts[0].startswith("PreToolUse should have fired in the last conversation")
+    entry = {"time": "2026-01-01T00:00:00.000Z", "event": "PreToolUse", "session": "the-session"}
+    with (ready / ".hookwright/journal.jsonl").open("a") as file:
+        for event in ("PreToolUse", "UserPromptSubmit"):
+            file.write(json.dumps(entry | {"event": event}) + "\n")
+    assert [level for level, _ in findings(ready, "seen") if level == "bad"] == []
+
+
+@pytest.mark.parametrize("began, tool", [(-3600, "Bash"), (60, "Read")])
+def test_events_that_need_not_have_fired(ready, began, tool):
+    """A conversation before the registration, or without a tool that we are registered for."""
+    transcript(ready, time.time() + began, tool)
+    assert not any("PreToolUse should" in text for _, text in findings(ready, "seen"))
+
+
+def test_without_a_home(ready):
+    """No user settings, no transcripts; the rest is told all the same."""
+    assert verb("doctor", cwd=ready, home="").code == 0
+
+
+def test_the_page_is_printed_from_the_checks():
+    """docs/troubleshooting.md has a row for each; the command it names is one that exists."""
+    assert (ROOT / "docs/troubleshooting.md").read_text() == diagnosis.markdown()
+    names = [check.name for check in diagnosis.CHECKS]
+    assert len(names) == len(set(names)) == 12
+    verbs = [check.mend.split()[1] for check in diagnosis.CHECKS if check.mend.startswith("hookwright ")]
+    assert set(verbs) <= set(COMMANDS)
+
+
+def test_every_check_says_what_to_do_when_something_is_wrong(ready):
+    """No bad or warn line without a command or an advice."""
+    os.remove(ready / ".hookwright.yaml")
+    rows = json.loads(run(ready, "doctor", "--json").out)["findings"]
+    assert all(row["do"] for row in rows if row["level"] != "ok")
