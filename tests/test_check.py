@@ -111,7 +111,7 @@ def test_a_file_that_cannot_be_read_is_told(tmp_path):
     """A folder of that name, for one."""
     (tmp_path / ".hookwright.yaml").mkdir()
     [problem] = config.check(str(tmp_path / ".hookwright.yaml"), "c")
-    assert str(problem) == "c:1:1: cannot be read: Is a directory"
+    assert str(problem) == "c:1:1: cannot be read: not a regular file"
 
 
 @pytest.mark.parametrize("args", [(), ("nowhere",)])

@@ -72,10 +72,16 @@ class TestEnvironment:
         }
 
     def test_what_is_absent_or_null_has_no_variable(self, told):
-        """A tool's input is always JSON; its use id and output are there when they are there."""
+        """A tool's input and output are always JSON; its use id is there when it is there."""
         seen = told(fields={"tool_name": "Edit", "tool_use_id": None})
-        assert seen["TOOL_INPUT"] == "{}"
-        assert not {"TOOL_USE_ID", "TOOL_OUTPUT"} & seen.keys()
+        assert (seen["TOOL_INPUT"], seen["TOOL_OUTPUT"]) == ("{}", "null")
+        assert "TOOL_USE_ID" not in seen
+
+    def test_no_field_of_the_payload_overrides_a_promised_name(self, told):
+        """However many there are, and whatever they are called."""
+        others = {f"field_{n}": n for n in range(150)} | {"toolInput": "evil", "tool_output": "plain"}
+        seen = told(fields={**others, **TOOL, "tool_response": 1})
+        assert (json.loads(seen["TOOL_INPUT"]), seen["TOOL_OUTPUT"]) == (TOOL["tool_input"], "1")
 
     def test_a_text_as_output_is_json_too(self, told):
         """A command can rely on the output being JSON."""
@@ -344,7 +350,7 @@ class TestDeciding:
         """The client would drop the whole answer."""
         reply = run("""echo '{"hookSpecificOutput": {"permissionDecision": "maybe"}}'""", "PreToolUse")
         assert reply.decision == ""
-        assert reply.notes == ("the command failed: it answered with the unknown decision 'maybe'",)
+        assert reply.notes == ("a command answered with the unknown decision 'maybe'; it was left out.",)
 
     def test_any_other_failure_goes_ahead_by_default(self, run):
         """With a note."""

@@ -279,7 +279,7 @@ def test_the_next_event_finds_the_rows(write, tmp_path):
     table = config.compile_config(path)
     loaded = bindings.load(path)
     assert (loaded.rows, loaded.sources, loaded.code) == (table.rows, table.sources, table.code)
-    assert set(loaded.sources) == {str(tmp_path / "h.py")}
+    assert str(tmp_path / "h.py") in loaded.sources
 
 
 def test_a_relative_path_is_as_good(write, monkeypatch):
@@ -346,14 +346,14 @@ def test_a_broken_handler_file_keeps_its_own_last_good_rows(write, tmp_path):
     assert command.options["run"] == "changed"
     assert "handlers[0]: h.py:1: ModuleNotFoundError" in table.news
     assert table.code == good.code
-    assert table.sources == {str(file): bindings.identity(str(file))}
+    assert table.sources[str(file)] == bindings.identity(str(file))
 
 
 def test_a_missing_handler_file_is_known_as_missing(write, tmp_path):
     """So that the rows are compiled again as soon as it is there."""
     path = write("handlers: [h.py]\n")
     table = config.compile_config(path)
-    assert table.sources == {str(tmp_path / "h.py"): ()}
+    assert table.sources[str(tmp_path / "h.py")] == ()
     assert bindings.load(path).problem
     (tmp_path / "h.py").write_text("from hookwright import on\n@on.Stop\ndef f(event): ...\n")
     assert bindings.load(path) is None

@@ -11,7 +11,7 @@ from conftest import BOOT, GOLDEN, Project, need, start_hook
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hookwright.hook import respond
+from hookwright.hook import record, respond
 
 DENY = """
 from hookwright import on, deny
@@ -65,10 +65,14 @@ def test_whatever_comes_in_the_agent_goes_on(project, stdin):
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(st.binary(max_size=300) | json_values.map(lambda value: json.dumps(value).encode()))
-def test_any_bytes_get_no_opinion_and_no_exception(project, payload):
+def test_any_bytes_get_no_opinion_and_no_exception(project, monkeypatch, payload):
     """No payload makes the answering function raise or print anything but one JSON document."""
     project.handlers(DENY)
-    response = respond(payload)
+    with monkeypatch.context() as patch:
+        patch.chdir(project.folder)
+        response = respond(payload)
+        record(response)
+    assert response.config
     assert response.written.exit_code == 0
     assert response.written.stdout == "" or isinstance(json.loads(response.written.stdout), dict)
 
@@ -90,10 +94,13 @@ def test_any_truncation_of_a_real_payload_gets_no_opinion(project, path, data):
         json_values,
     )
 )
-def test_any_fields_beside_the_event_name_are_tolerated(project, fields):
+def test_any_fields_beside_the_event_name_are_tolerated(project, monkeypatch, fields):
     """Missing, null, extra and mistyped fields never make the hook fail."""
     project.handlers(DENY)
-    response = respond(json.dumps({**fields, "hook_event_name": "PreToolUse"}).encode())
+    with monkeypatch.context() as patch:
+        patch.chdir(project.folder)
+        response = respond(json.dumps({**fields, "hook_event_name": "PreToolUse"}).encode())
+        record(response)
     assert response.written.exit_code == 0
 
 
@@ -270,6 +277,37 @@ def test_a_missing_yaml_library_blocks_nobody(project):
     done = subprocess.run([sys.executable, "-c", code], input=payload, capture_output=True, check=False)
     assert (done.returncode, done.stdout) == (0, b"")
     assert b"yaml" in done.stderr
+
+
+def test_a_closed_stream_is_not_mistaken_for_another(project):
+    """With stderr or stdin closed the answer is the answer, and nothing else is on stdout."""
+    project.config("preToolUse: {commands: [{run: 'echo no >&2; exit 2'}]}\n")
+    project.hook("PreToolUse")  # fills the shelf
+    payload = project.folder / "payload.json"
+    payload.write_text(json.dumps(project.payload("PreToolUse", tool_name="Bash")))
+    for _ in range(2):
+        command = f'"{sys.executable}" -I -S "{BOOT}" <"{payload}" 2>&-'
+        done = subprocess.run(["sh", "-c", command], stdout=subprocess.PIPE, check=True)
+        assert json.loads(done.stdout)["hookSpecificOutput"]["permissionDecisionReason"] == "no"
+    closed = subprocess.run(["sh", "-c", f'"{sys.executable}" -I -S "{BOOT}" <&-'], capture_output=True, check=True)
+    assert (closed.stdout, closed.stderr.count(b"no payload")) == (b"", 1)
+
+
+def test_notes_cannot_drive_a_terminal_or_pass_for_ours(project):
+    """Control characters are gone, and a second line is indented."""
+    project.handlers(
+        "from hookwright import on\n@on.Stop\ndef f(e): raise ValueError('\\x1b]0;evil\\x07\\nhookwright: all fine')\n"
+    )
+    told = project.hook("Stop").stderr
+    assert "\x1b" not in told and "\nhookwright: all" not in told
+
+
+def test_dots_in_the_folder_are_resolved_before_the_search(project):
+    """A config in a folder that is left again by `..` is not above it."""
+    inner = project.folder / "sub"
+    inner.mkdir()
+    Project(inner).handlers(DENY)
+    assert not project.hook("PreToolUse", tool_name="Bash", cwd=f"{inner}/..").stdout
 
 
 def test_a_closed_stdout_or_stdin_blocks_nobody(project):

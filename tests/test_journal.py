@@ -101,9 +101,41 @@ def test_secrets_never_reach_the_file(project):
     assert project.journal()[0]["answer"]["context"] == "key ***"
 
 
-def test_the_file_is_for_its_owner_only(project):
-    """Mode 0600."""
+def test_names_are_cut_and_masked_too_and_numbers_without_end_are_text(project):
+    """A field's name can be as long, or as secret, as its value."""
     project.config("handlers: []\n")
+    raw = json.dumps(project.payload("Stop", **{"k" * 9000: 1, "sk-ant-SECRETSECRET": 1})).replace('"s-1"', "1e999")
+    project.hook(raw=raw.replace('"session_id": 1e999', '"session_id": "s", "x": 1e999').encode())
+    (line,) = (project.folder / ".hookwright" / "journal.jsonl").read_text().splitlines()
+    assert len(line) < 2000 and "SECRET" not in line and json.loads(line)["about"]["x"] == "inf"
+
+
+def test_tool_results_are_left_out(project):
+    """Too large and too private; in a batch too, and in any spelling."""
+    project.config("handlers: []\n")
+    project.hook("PostToolUse", tool_name="Bash", tool_response="RESULT", toolResponse="RESULT")
+    project.hook("PostToolBatch", tool_calls=[{"tool_name": "Bash", "tool_response": "RESULT"}])
+    assert "RESULT" not in (project.folder / ".hookwright" / "journal.jsonl").read_text()
+
+
+def test_a_fifo_in_the_place_of_a_file_keeps_nobody_waiting(project):
+    """Neither as the journal nor as the config."""
+    project.handlers(HANDLERS)
+    project.hook("Stop")
+    journal_file = project.folder / ".hookwright" / "journal.jsonl"
+    journal_file.unlink()
+    os.mkfifo(journal_file)
+    assert project.hook("PreToolUse", tool_name="Bash").stdout
+    (project.folder / ".hookwright.yaml").unlink()
+    os.mkfifo(project.folder / ".hookwright.yaml")
+    assert project.hook("PreToolUse", tool_name="Bash").exit_code == 0
+
+
+def test_the_file_is_for_its_owner_only(project):
+    """Mode 0600, also where it was made otherwise."""
+    project.config("handlers: []\n")
+    project.hook("Stop")
+    os.chmod(project.folder / ".hookwright" / "journal.jsonl", 0o644)
     project.hook("Stop")
     assert stat.S_IMODE(os.stat(project.folder / ".hookwright" / "journal.jsonl").st_mode) == 0o600
 

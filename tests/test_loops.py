@@ -1,6 +1,11 @@
 """An agent that is kept from stopping is never kept twice for the same reason."""
 
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
 import pytest
+
+from hookwright.testing import fire
 
 KEEP = "from hookwright import on, {verb}\n@on.{event}\ndef keep(event): return {verb}({text})\n"
 
@@ -37,6 +42,27 @@ def test_sessions_and_subagents_are_told_apart(project):
     assert keeps(project.hook("SubagentStop", stop_hook_active=True, session_id="b"))
     assert keeps(project.hook("SubagentStop", stop_hook_active=True, session_id="b", agent_id="x"))
     assert not keeps(project.hook("SubagentStop", stop_hook_active=True, session_id="a"))
+
+
+def test_sessions_that_stop_at_once_do_not_lose_each_others_memory(project):
+    """Eight at the same time, each kept once."""
+    project.handlers(KEEP.format(event="Stop", verb="block", text="'more'"))
+    project.hook("Stop")
+    sessions = [f"s{n}" for n in range(8)]
+    for active, expected in ((False, True), (True, False)):
+        with ThreadPoolExecutor(8) as pool:
+            stop = partial(project.hook, "Stop", stop_hook_active=active)
+            answers = pool.map(lambda session, stop=stop: stop(session_id=session), sessions)
+        assert [keeps(answer) for answer in answers] == [expected] * 8
+
+
+def test_a_rehearsal_is_not_remembered(project, run_cli):
+    """`fire` and tests do not count as having kept an agent."""
+    project.handlers(KEEP.format(event="Stop", verb="block", text="'more'"))
+    for _ in range(2):
+        assert fire("Stop", project=project.folder, stop_hook_active=True, session_id="x").decision == "block"
+        assert '"decision": "block"' in run_cli("fire", "Stop").stdout
+    assert keeps(project.hook("Stop", stop_hook_active=True, session_id="x"))
 
 
 def test_when_nothing_can_be_remembered_the_agent_is_let_go(project):

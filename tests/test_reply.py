@@ -102,8 +102,16 @@ def test_wrong_use_is_refused_where_it_happens():
         permission("ask")
     with pytest.raises(TypeError, match="whole tool input"):
         rewrite("ls")
+    for value in ({(1, 2): "x"}, {"k": {1, 2}}, {"k": [float("nan")]}, {"k": object()}):
+        with pytest.raises(TypeError, match=r"JSON cannot hold|must be text"):
+            rewrite(value)
     with pytest.raises(AttributeError, match="frobnicate"):
         hookwright.frobnicate  # noqa: B018
+
+
+def test_none_is_no_text():
+    """Nobody wants to read "None"."""
+    assert (deny(None).reason, context(None).context, halt(None).halt) == ("", "", "")
 
 
 def test_an_answer_shows_only_what_it_says():

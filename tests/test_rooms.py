@@ -9,7 +9,7 @@ SOURCE = Path(hookwright.__file__).parent
 # From the bottom up. A room may import from rooms below its own storey, or, where said, beside it.
 STOREYS = [
     {"errors", "wire", "__init__"},
-    {"paths", "masks", "globs"},
+    {"paths", "masks", "globs", "streams"},
     {"events"},
     {"reply", "edits"},
     {"agents", "agents.claude_code"},

@@ -1,5 +1,6 @@
 """The shelf: one file for the code of all hot files, believed only while it is true."""
 
+import marshal
 import shutil
 import subprocess
 import sys
@@ -48,12 +49,22 @@ def test_an_edited_file_is_imported_the_usual_way(copy):
     assert run(copy, SHOW.replace("hookwright.hook", "hookwright.wire")) == "Shelf"
 
 
-@pytest.mark.parametrize("content", [b"", b"garbage", b"{"])
-def test_a_broken_shelf_is_left_alone(copy, content):
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda d: b"",
+        lambda d: b"garbage",
+        lambda d: marshal.dumps(5),
+        lambda d: marshal.dumps({"hookwright.hook": 1}),
+        lambda d: d[: shelf.INDEX_BYTES],
+        lambda d: d[: shelf.INDEX_BYTES] + b"\xff" * len(d),
+    ],
+)
+def test_a_broken_shelf_is_left_alone(copy, damage):
     """Nothing depends on it."""
     fill(copy)
     (file,) = (copy / "__pycache__").glob("shelf.*.bin")
-    file.write_bytes(content)
+    file.write_bytes(damage(file.read_bytes()))
     assert run(copy, SHOW) == "SourceFileLoader"
 
 

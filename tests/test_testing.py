@@ -54,6 +54,11 @@ def test_decisions_are_in_the_agents_words(project):
     assert fire("Stop", project=project.folder, session_id="x").decision == "block"
     task = fire("TaskCompleted", project=project.folder)
     assert (task.decision, task.exit_code, task.stderr) == ("block", 2, "untested\n")
+    project.handlers(
+        "from hookwright import on, halt, context\n@on.PreToolUse\ndef f(e): return halt('enough')\n" + GUARD
+    )
+    assert fire("PreToolUse", project=project.folder, tool_name="Edit").decision == "deny"
+    project.handlers(GUARD)
     prompt = fire("UserPromptSubmit", project=project.folder)
     assert (prompt.decision, prompt.context) == (None, "Be brief.")
     silent = fire("PreToolUse", project=project.folder, tool_name="Edit")

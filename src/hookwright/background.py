@@ -22,7 +22,8 @@ def launch(
 ) -> None:
     """Hand the work over in a file that has no name any more, and leave. Raises OSError where that cannot be."""
     from hookwright.environment import payload, private_file, remove
-    from hookwright.spawn import open_standard_descriptors, start
+    from hookwright.spawn import start
+    from hookwright.streams import open_standard_descriptors
     from hookwright.wire import write_all
 
     folder = binding.options["folder"]
@@ -75,7 +76,7 @@ def wait() -> None:
         remove(files)
     if problem:
         told["notes"] = [cut(f"{name} failed: {problem}", journal.CUT_AT)]
-    journal.append(f"{folder.rstrip('/')}/.", journal.line(agent, event_name[:100], about, told))
+    journal.append(f"{folder.rstrip('/')}/.", journal.line(agent, event_name, about, told))
 
 
 if __name__ == "__main__":

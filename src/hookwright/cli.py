@@ -8,7 +8,7 @@ import sys
 from typing import NoReturn
 
 from hookwright import __version__
-from hookwright.errors import COULD_NOT, DONE, USAGE, Refusal
+from hookwright.errors import COULD_NOT, DONE, USAGE, Misuse, Refusal
 
 # verb -> what it does; its module in `verbs/` offers `arguments(parser)` and `main(args) -> int`
 COMMANDS = {
@@ -45,10 +45,12 @@ def main(argv: list[str] | None = None) -> int:
         hook(words[1:])  # ends the process
     args = _parser(words[0] if words else "").parse_args(words)
     try:
-        return int(importlib.import_module(f"hookwright.verbs.{args.verb}").main(args))
+        answer = int(importlib.import_module(f"hookwright.verbs.{args.verb}").main(args))
+        sys.stdout.flush()
+        return answer
     except Refusal as refusal:
         print(f"hookwright: {refusal}", file=sys.stderr)
-        return COULD_NOT
+        return USAGE if isinstance(refusal, Misuse) else COULD_NOT
     except BrokenPipeError:  # `hookwright journal tail | head`
         sys.stderr.close()
         return DONE

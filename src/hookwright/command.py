@@ -11,7 +11,7 @@ A command that ran without such output is only named on stderr, where agents sho
 from hookwright.environment import environment, payload, remove
 from hookwright.masks import cut, masked
 from hookwright.process import GRACE_S, Outcome, run
-from hookwright.reply import HandlerFailed, Reply, merge
+from hookwright.reply import DECISIONS, HandlerFailed, Reply, merge
 from hookwright.wire import NotJson, decode
 
 TYPE_CHECKING = False
@@ -24,9 +24,7 @@ if TYPE_CHECKING:
 
 DEFAULT_SHELL = "/bin/sh"
 BLOCKS = 2  # the exit code that every agent takes for "no"
-OBSERVED_ONLY = ("PostToolBatch",)  # decides, but a command that fails there must not end the agent's turn
 CHANGES_THE_RESULT = ("updatedToolOutput", "updatedMCPToolOutput")
-DECISIONS = ("", "allow", "deny", "ask", "defer")
 REASON_LIMIT = 10_000  # more than this no agent passes on
 HEADING_LIMIT = 200
 
@@ -62,7 +60,7 @@ def _answer(event: "Event", binding: "Binding", outcome: Outcome) -> Reply:
     fault = outcome.fault()
     said = None if outcome.timed_out else _said(event, outcome.stdout)
     reply = said or Reply()
-    if not event.decides or event.event_name in OBSERVED_ONLY:
+    if not event.commands_decide:
         reply = _only_informing(event, reply)
     elif outcome.exit_code == BLOCKS:
         reply.decision, reply.reason, fault = "deny", _reason(binding, outcome, reply), ""
@@ -92,8 +90,9 @@ def _said(event: "Event", stdout: "Captured") -> Reply | None:
     if spoken is None or not isinstance(document, dict):
         return None
     reply = spoken.understand(event, document)
-    if reply.decision not in DECISIONS:
-        raise HandlerFailed(f"it answered with the unknown decision {reply.decision!r}")
+    if reply.decision and reply.decision not in DECISIONS:
+        reply.notes += (f"a command answered with the unknown decision {reply.decision!r}; it was left out.",)
+        reply.decision = ""
     return reply if reply.parts() else None  # a log line in JSON is no answer
 
 
@@ -119,9 +118,9 @@ def _reason(binding: "Binding", outcome: Outcome, said: Reply) -> str:
 
 
 def _path(stdout: "Captured") -> "dict[str, Any]":
-    """The plain answer to an event that asks for a path: all that was printed."""
-    text = stdout.text().strip()
-    return {"worktreePath": text} if text else {}
+    """The plain answer to an event that asks for a path: the last line that was printed, as for the client."""
+    lines = stdout.text().split("\n")
+    return next(({"worktreePath": line.strip()} for line in reversed(lines) if line.strip()), {})
 
 
 def _shown(options: "dict[str, Any]", outcome: Outcome, honoured: bool) -> Reply:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -12,8 +12,8 @@ from hookwright.bindings import Binding, Table
 from hookwright.handlers import bindings_in, described
 from hookwright.shapes import Problem, Report
 
-
-# section -> the module whose `bindings_of(values, folder)` says on which events the feature works
+# section -> the module whose `bindings_of(values, folder)` says on which events the feature works, and whose
+# `signs(folder)` names the files that switch it on without a section
 FEATURES = {"suite": "hookwright.suite.bindings"}
 
 
@@ -35,6 +35,7 @@ class HandlerFile(NamedTuple):
     found: list[tuple[str, Binding]]
     code: bytes = b""
     problem: str = ""
+    modules: Sequence[str] = ()
 
 
 class Reading:
@@ -94,11 +95,11 @@ def _load(key: str, name: str, config: str) -> HandlerFile:
     if not identity:
         return HandlerFile(key, path, identity, [], problem=f"{shapes.brief(name)}: there is no such file")
     try:
-        found, code = bindings_in(path, name)
-    except (Exception, SystemExit) as error:  # the user's file runs here, and may raise anything
+        loaded = bindings_in(path, name)
+    except BaseException as error:  # the user's file runs here, and may raise anything
         told = " ".join(described(error, path).replace(path, name, 1).split())
         return HandlerFile(key, path, identity, [], problem=told)
-    return HandlerFile(key, path, identity, found, code)
+    return HandlerFile(key, path, identity, loaded.found, loaded.code, modules=loaded.modules)
 
 
 def check(path: str, shown_as: str = "") -> list[Problem]:
@@ -141,6 +142,7 @@ def _table(reading: Reading, known: Table) -> Table:
     files = reading.handler_files()
     reading.add_problems_of(files)
     table = Table({}, {file.path: file.identity for file in files})
+    table.sources |= {module: bindings.identity(module) for file in files for module in file.modules}
     for section in reading.values:
         if section == "handlers":
             for file in files:
@@ -150,12 +152,18 @@ def _table(reading: Reading, known: Table) -> Table:
                 row = _binding(command, paths.folder_of(reading.path)).row()
                 table.rows.setdefault(command.event_name, []).append(row)
         elif section in FEATURES:
-            values = reading.values[section] or {}
-            for event_name, binding in import_module(FEATURES[section]).bindings_of(
-                values, paths.folder_of(reading.path)
-            ):
-                table.rows.setdefault(event_name, []).append(binding.row())
+            _add_feature(table, FEATURES[section], reading.values[section], paths.folder_of(reading.path))
     return table
+
+
+def _add_feature(table: Table, module: str, values: dict[str, Any] | None, folder: str) -> None:
+    """The rows of a feature that has its section, or whose files show by themselves that it is wanted."""
+    feature = import_module(module)
+    signs = {path: bindings.identity(path) for path in feature.signs(folder)}
+    table.sources |= signs  # so that one that comes later is noticed
+    if values is not None or any(signs.values()):
+        for event_name, binding in feature.bindings_of(values or {}, folder):
+            table.rows.setdefault(event_name, []).append(binding.row())
 
 
 def _add_handlers(table: Table, file: HandlerFile, known: Table) -> None:

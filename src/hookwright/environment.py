@@ -20,9 +20,8 @@ SPILL_ABOVE_BYTES = 100 * 1024  # Linux takes 128 KB for one variable, name incl
 ROOM_BYTES = 512 * 1024  # for all of ours together; macOS takes 1 MB for everything
 FIELDS_LIMIT = 100
 FORGOTTEN_AFTER_S = 24 * 3600
+OTHERWISE_NAMED = ("tool_response", "hook_event_name")  # TOOL_OUTPUT, HOOK_EVENT
 
-RENAMED = {"tool_response": "TOOL_OUTPUT", "hook_event_name": "HOOK_EVENT"}
-ALWAYS_JSON = ("tool_input", "tool_response")
 # Ours alone: a hook that runs inside another hook's command must not pass that one's on.
 OWN = "TOOL_NAME TOOL_INPUT TOOL_OUTPUT TOOL_TIMESTAMP TOOL_USE_ID SESSION_ID CWD CONFIG_DIR HOOK_EVENT TRANSCRIPT_PATH"
 
@@ -94,28 +93,37 @@ def remove(files: list[str]) -> None:
 
 
 def _values(event: "Event", folder: str) -> dict[str, str]:
+    """Names derived from the payload's fields, and over them the ones that are promised."""
     values: dict[str, str] = {}
     for field, value in list(event.raw.items())[:FIELDS_LIMIT]:
-        if field in ALWAYS_JSON:
-            values[_name(field)] = to_json(value)
-        elif value is not None and field.isidentifier() and field.isascii():
+        if value is not None and field not in OTHERWISE_NAMED and field.isidentifier() and field.isascii():
             values[_name(field)] = value if isinstance(value, str) else to_json(value)
-    if event.matches == "tool_name":
+    for name in OWN.split():
+        values.pop(name, None)
+    return values | _promised(event, folder)
+
+
+def _promised(event: "Event", folder: str) -> dict[str, str]:
+    values = {
+        "SESSION_ID": event.session_id,
+        "CWD": event.cwd,
+        "CONFIG_DIR": folder,
+        "HOOK_EVENT": event.event_name,
+        "TRANSCRIPT_PATH": event.transcript_path,
+    }
+    if event.tools == "one":
         values["TOOL_NAME"] = getattr(event, "tool_name", "")
-        values.setdefault("TOOL_INPUT", "{}")
+        values["TOOL_INPUT"] = to_json(event.raw.get("tool_input", {}))
         values["TOOL_TIMESTAMP"] = _now()
-    values["SESSION_ID"] = event.session_id
-    values["CWD"] = event.cwd
-    values["CONFIG_DIR"] = folder
-    values["HOOK_EVENT"] = event.event_name
-    values["TRANSCRIPT_PATH"] = event.transcript_path
+        if getattr(event, "tool_use_id", ""):
+            values["TOOL_USE_ID"] = getattr(event, "tool_use_id", "")
+        if hasattr(event, "tool_response"):
+            values["TOOL_OUTPUT"] = to_json(event.raw.get("tool_response"))
     return values
 
 
 def _name(field: str) -> str:
     """lastAssistantMessage, last_assistant_message -> LAST_ASSISTANT_MESSAGE."""
-    if field in RENAMED:
-        return RENAMED[field]
     spaced = "".join(
         f"_{char}" if char.isupper() and before.islower() else char
         for before, char in zip(" " + field, field, strict=False)

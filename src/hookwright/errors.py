@@ -15,6 +15,10 @@ class Refusal(Exception):
     """An expected failure, shown as one sentence: what is wrong, where, what to do."""
 
 
+class Misuse(Refusal):
+    """The words of the call are wrong; leaves with the exit code of wrong usage."""
+
+
 def did_you_mean(word: str, names: "Iterable[str]") -> str:
     """The nearest name as the end of a sentence, or nothing."""
     import difflib

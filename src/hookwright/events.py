@@ -35,6 +35,7 @@ class Event:
     specific: "ClassVar[str]" = ""  # ... and inside `hookSpecificOutput`
     timeout_s: "ClassVar[float]" = 600  # how long the agent waits by default
     decides: "ClassVar[bool]" = False  # an answer can stop what is about to happen
+    tools: "ClassVar[str]" = ""  # about "one" tool call, or about "many" that are over
     loops: "ClassVar[bool]" = False  # a block makes the agent go on, and this event come again
     changes_agent: "ClassVar[bool]" = False  # being hooked at all changes what the agent does
     blocked: "ClassVar[str]" = ""  # what a block does here, for people
@@ -62,6 +63,11 @@ class Event:
         """The names of the declared fields. Worked out for the one event that has come, not for all 33 at start."""
         own = [name for ancestor in cls.__mro__[-3::-1] for name in ancestor.__annotations__]
         return tuple(dict.fromkeys((*COMMON, *own)))
+
+    @property
+    def commands_decide(self) -> bool:
+        """Whether a command's exit code can stop it; a batch is over, and a failure there must not end the turn."""
+        return self.decides and self.tools != "many"
 
     def __init__(self, raw: "dict[str, Any]", event_name: str = "") -> None:
         """Take the declared fields that have their declared type; leave the rest at their defaults."""
@@ -137,6 +143,7 @@ class ToolEvent(Event, row=False):
     """What the events about one tool call have in common."""
 
     matches = "tool_name"
+    tools = "one"
     tool_name: str = ""
     tool_input: "dict[str, Any]" = EMPTY
     mcp_server: "dict[str, Any]" = EMPTY
@@ -200,6 +207,7 @@ class PostToolBatch(Event):
     top = "decision reason continue stopReason systemMessage terminalSequence"
     specific = "additionalContext"
     decides = True
+    tools = "many"
     blocked = "the agent stops; the person reads the reason"
     tool_calls: "list[Any]" = NONE
 

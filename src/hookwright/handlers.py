@@ -1,7 +1,7 @@
 """Handlers in Python: the `on` decorators, loading a file of them, calling one."""
 
-import _thread
 import marshal
+import posix
 import sys
 
 from hookwright.bindings import Binding
@@ -11,16 +11,31 @@ from hookwright.reply import HandlerFailed, Reply, merge
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import CodeType, ModuleType
+    from types import CodeType
     from typing import Any
 
     Handler = Callable[[Any], Any]
 
 DEFAULT_TIMEOUT_S = 60.0
+PATIENCE = 5  # rings of the alarm, one a second
 LOAD_LIMIT_S = 20.0  # a file that does not come to its end must not hold up a config
-REGISTERED = "__hookwright__"  # where a decorated function keeps what it is registered for
-_loaded: "dict[str, ModuleType]" = {}
 CODE: dict[str, bytes] = {}  # handler file -> its marshalled code, put here by whoever loaded the bindings
+own_process = False  # whether the process is ours to end: set by the hook, not by a user's test
+_loaded: "dict[str, list[Registered]]" = {}
+_registered: "list[Registered]" = []  # by the file that is being loaded
+
+
+class Registered:
+    """One decorated function, and what for."""
+
+    __slots__ = ("event_name", "function", "on_error", "pattern", "timeout_s")
+
+    def __init__(self, function: "Handler", event_name: str, pattern: str, on_error: str, timeout_s: float) -> None:
+        self.function = function
+        self.event_name = event_name
+        self.pattern = pattern
+        self.on_error = on_error
+        self.timeout_s = timeout_s
 
 
 class On:
@@ -52,17 +67,20 @@ class Registrar:
         pattern = self._filter(tool, match)
         if on_error not in ("continue", "block"):
             raise ValueError(f'on_error is "continue" or "block", not {on_error!r}')
+        if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not timeout > 0:
+            raise ValueError(f"timeout is a number of seconds above 0, not {timeout!r}")
 
         def register(handler: "Handler") -> "Handler":
-            rows = handler.__dict__.setdefault(REGISTERED, [])
-            rows.append((self.event_name, pattern, on_error, timeout))
+            if not callable(handler) or isinstance(handler, type):
+                raise TypeError(f"@on.{self.event_name} goes above a function; a filter is tool= or match=")
+            _registered.append(Registered(handler, self.event_name, pattern, on_error, float(timeout)))
             return handler
 
-        return register(function) if function else register
+        return register(function) if function is not None else register
 
     def _filter(self, tool: str | None, match: str | None) -> str:
         event = BY_NAME[self.event_name]
-        if tool is not None and event.matches != "tool_name" and self.event_name != "PostToolBatch":
+        if tool is not None and not event.tools:
             raise TypeError(f"{self.event_name} is not about a tool; it takes match=, not tool=")
         if match is not None and not event.matches:
             raise TypeError(f"{self.event_name} has nothing to match")
@@ -72,36 +90,72 @@ class Registrar:
 on = On()
 
 
-def bindings_in(path: str, shown_as: str) -> tuple[list[tuple[str, Binding]], bytes]:
-    """Every (event name, binding) that a handler file registers, and its code. Raises what the file raises."""
+class Loaded:
+    """What a handler file brought: bindings, its code, and the user's own modules that it imported."""
+
+    def __init__(self, found: list[tuple[str, Binding]], code: bytes, modules: list[str]) -> None:
+        self.found = found
+        self.code = code
+        self.modules = modules
+
+
+def bindings_in(path: str, shown_as: str) -> Loaded:
+    """Load a handler file and see what it registers. Raises what the file raises."""
     from hookwright.globs import compiled
 
     with open(path, "rb") as file:
-        code = compile(file.read(), path, "exec", dont_inherit=True)
-    CODE[path] = marshal.dumps(code)
+        source = file.read()
+    CODE[path] = marshal.dumps(compile(source, path, "exec", dont_inherit=True))
+    site_packages = _imports_others(source)
+    known = set(sys.modules)
     _loaded.pop(path, None)
     found = []
-    functions: dict[int, tuple[str, Any]] = {}
-    for name, value in vars(_within(LOAD_LIMIT_S, lambda: _load(path))).items():
-        functions.setdefault(id(value), (name, value))  # under its first name, should it have two
-    for name, value in functions.values():
-        for event_name, pattern, on_error, timeout_s in getattr(value, "__dict__", {}).get(REGISTERED, ()):
-            called, options = f"{shown_as}:{name}", {"file": path, "function": name}
-            binding = Binding("function", called, compiled(pattern), on_error, timeout_s, options, pattern)
-            found.append((event_name, binding))
-    return found, CODE[path]
+    for number, row in enumerate(_within(LOAD_LIMIT_S, lambda: _load(path, site_packages))):
+        name = getattr(row.function, "__name__", type(row.function).__name__)
+        options = {"file": path, "number": number, "function": name, "site_packages": site_packages}
+        match = compiled(row.pattern)
+        binding = Binding("function", f"{shown_as}:{name}", match, row.on_error, row.timeout_s, options, row.pattern)
+        found.append((row.event_name, binding))
+    return Loaded(found, CODE[path], _own_modules(set(sys.modules) - known, path))
+
+
+def _imports_others(source: bytes) -> bool:
+    """Whether anything but the standard library and hookwright is imported, at whatever depth of the file."""
+    import ast
+
+    for node in ast.walk(ast.parse(source)):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        names += [node.module or "."] if isinstance(node, ast.ImportFrom) else []
+        if any(name.partition(".")[0] not in (*sys.stdlib_module_names, "hookwright") for name in names):
+            return True
+    return False
+
+
+def _own_modules(names: set[str], path: str) -> list[str]:
+    """The files of modules beside the handler file or below its folder; a change to one is a change to it."""
+    folder = path.rpartition("/")[0] + "/"
+    files = [getattr(sys.modules[name], "__file__", None) or "" for name in names if name in sys.modules]
+    return sorted({file for file in files if file.startswith(folder) and file != path and "-packages/" not in file})
 
 
 def forget() -> None:
-    """Load every handler file anew, as a new process would."""
+    """Load every handler file, and the modules beside it, anew: as a new process would."""
+    for path in _loaded:
+        for file in _own_modules(set(sys.modules), path):
+            for name in [name for name, module in sys.modules.items() if getattr(module, "__file__", "") == file]:
+                del sys.modules[name]
     _loaded.clear()
 
 
 def handle(event: "Any", binding: Binding, allowed_s: float) -> Reply | None:
-    """Call one function; over its time it is abandoned, and the process ends without it."""
-    file, function = binding.options["file"], binding.options["function"]
+    """Call one function; over its time it is abandoned."""
+    file, options = binding.options["file"], binding.options
+
+    def call() -> "Any":
+        return _function(_load(file, options["site_packages"]), options)(event)
+
     try:
-        value = _within(allowed_s, lambda: getattr(_load(file), function)(event))
+        value = _within(allowed_s, call)
     except HandlerFailed:
         raise
     except BaseException as error:  # sys.exit() in a handler is a failure too, not the end of the hook
@@ -109,8 +163,52 @@ def handle(event: "Any", binding: Binding, allowed_s: float) -> Reply | None:
     return _as_reply(value)
 
 
+def _function(rows: list[Registered], options: "dict[str, Any]") -> "Handler":
+    """The function that was bound; a file that registers in another order each time still has it by its name."""
+    number, name = options["number"], options["function"]
+    likely = rows[number : number + 1] + rows
+    for row in likely:
+        if getattr(row.function, "__name__", type(row.function).__name__) == name:
+            return row.function
+    raise HandlerFailed(f"{options['file']} does not register {name} any more")
+
+
+class _TimeIsUp(BaseException):
+    """Raised inside a handler at its deadline; no `except Exception` of the handler's stops it."""
+
+
 def _within(allowed_s: float, call: "Callable[[], Any]") -> "Any":
-    """What a call returns or raises, or HandlerFailed when it takes too long: its thread is then left behind."""
+    """What a call returns or raises, or HandlerFailed when it takes too long."""
+    import _signal  # type: ignore[import-not-found]  # `signal` brings `enum`, half a Python start
+
+    def ring(*_: object) -> None:
+        rung.append(True)
+        if own_process and len(rung) > PATIENCE:  # it swallows everything: better no answer than a hook without end
+            posix._exit(0)
+        raise _TimeIsUp
+
+    rung: list[bool] = []
+    try:
+        before = _signal.signal(_signal.SIGALRM, ring)
+    except ValueError:  # not in the main thread, which alone hears signals
+        return _within_a_thread(allowed_s, call)
+    try:
+        # Signals reach code that a thread could not: a runaway regular expression never lets go of the interpreter.
+        theirs = _signal.setitimer(_signal.ITIMER_REAL, allowed_s, 1.0)
+        try:
+            return call()
+        finally:
+            _signal.setitimer(_signal.ITIMER_REAL, *theirs)
+    except _TimeIsUp:
+        raise HandlerFailed(f"no answer within {allowed_s:g} s") from None
+    finally:
+        _signal.signal(_signal.SIGALRM, before if before is not None else _signal.SIG_DFL)
+
+
+def _within_a_thread(allowed_s: float, call: "Callable[[], Any]") -> "Any":
+    """The same where no signal can be heard; a call over its time goes on unheeded."""
+    import _thread
+
     outcome: list[Any] = []
     failure: list[BaseException] = []
     done = _thread.allocate_lock()
@@ -154,32 +252,42 @@ def described(error: BaseException, path: str) -> str:
     return f"{path}:{line}: {text}" if line else f"{path}: {text}"
 
 
-def _load(path: str) -> "ModuleType":
-    module = _loaded.get(path)
-    if module is None:
+def _load(path: str, site_packages: bool) -> list[Registered]:
+    """What the file registers; it is run once."""
+    if path not in _loaded:
+        if site_packages:
+            _open_to_imports(path)
         code: CodeType = marshal.loads(CODE[path])
         try:
-            module = _execute(path, code)
-        except ModuleNotFoundError:
-            # Started with -S there are no site-packages yet; most handlers never need them.
-            _bring_site_packages(path)
-            module = _execute(path, code)
-        _loaded[path] = module
-    return module
+            _loaded[path] = _execute(path, code)
+        except ModuleNotFoundError:  # one that it imports in a way nobody can see beforehand
+            if site_packages:
+                raise
+            _open_to_imports(path)
+            _loaded[path] = _execute(path, code)
+    return _loaded[path]
 
 
-def _execute(path: str, code: "CodeType") -> "ModuleType":
-    module = type(sys)("hookwright_handlers_" + path.rpartition("/")[2].removesuffix(".py"))
+def _execute(path: str, code: "CodeType") -> list[Registered]:
+    module = type(sys)("hookwright_handlers" + "".join(char if char.isalnum() else "_" for char in path))
     module.__file__ = path
     sys.modules[module.__name__] = module  # dataclasses and pickle look a class's module up
+    _registered.clear()
     exec(code, module.__dict__)  # noqa: S102 - running the user's file is what this is for
-    return module
+    return list(_registered)
 
 
-def _bring_site_packages(path: str) -> None:
-    import site
-
-    site.main()
+def _open_to_imports(path: str) -> None:
+    """Installed packages and the file's neighbours can be imported from now on; most handlers never need that."""
+    bring_site_packages()
     folder = path.rpartition("/")[0]
     if folder not in sys.path:
-        sys.path.append(folder)  # so that a handler file can import its neighbours
+        sys.path.append(folder)
+
+
+def bring_site_packages() -> None:
+    """What -S left out, once."""
+    if "site" not in sys.modules:
+        import site
+
+        site.main()

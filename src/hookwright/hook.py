@@ -6,13 +6,13 @@ This is the hot path. At import time it takes only `sys`, `posix`, `time`, `mars
 
 import gc
 import posix
-import sys
 import time
 
 import hookwright.bindings as bindings
 import hookwright.paths as paths
 import hookwright.wire as wire
 from hookwright.agents import DEFAULT, Written, dialect
+from hookwright.streams import Streams
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,9 +22,22 @@ if TYPE_CHECKING:
     from hookwright.reply import Reply
 
 LINE_LIMIT = 500
-PRINTED_LIMIT = 1 << 20
 # A payload with one of these keys is in another spelling than the client's own and has to be translated.
-_OTHER_SPELLING = frozenset(("tool", "arguments", "toolName", "toolInput", "session", "sessionId", "eventType"))
+_OTHER_SPELLING = frozenset(
+    (
+        "arguments",
+        "eventType",
+        "hookEventName",
+        "session",
+        "sessionId",
+        "tool",
+        "toolInput",
+        "toolName",
+        "toolResponse",
+        "toolUseId",
+        "transcriptPath",
+    )
+)
 
 
 class Response:
@@ -50,60 +63,38 @@ class Response:
         if self.written.exit_code:
             return self.written.stderr
         shown = f"{self.reply.shown}\n" if self.reply and self.reply.shown else ""
-        notes = [f"hookwright: {note.strip()[:LINE_LIMIT]}\n" for note in self.notes]
+        notes = [f"hookwright: {_for_a_terminal(note.strip()[:LINE_LIMIT])}\n" for note in self.notes]
         return "".join([self.written.stderr, shown, *notes])
+
+
+def _for_a_terminal(text: str) -> str:
+    """Without what could drive a terminal; a further line is indented, so that it cannot pass for one of ours."""
+    lines = ("".join(char if char.isprintable() else " " for char in line) for line in text.splitlines())
+    return "\n  ".join(lines)
 
 
 def main(argv: list[str]) -> None:
     """The process the agent started. Ends without finalising the interpreter: everything is written by then."""
     exit_code, fault = 0, "the agent goes on without an answer"
-    streams = Streams()
     try:
-        response = respond(_stdin(), *_arguments(argv))
-        exit_code, fault = _deliver(response, streams), "the event is not in the journal"
+        streams = Streams()
+        response = respond(streams.read(), *_arguments(argv))
+        if streams.answer(response.written.stdout, response.stderr):
+            exit_code = response.written.exit_code  # where nobody listens, an answer without its text is none
+        if response.ran and not exit_code:  # beside a block by exit code, stderr is the model's
+            streams.pass_on_what_was_printed()
+        fault = "the event is not in the journal"
         record(response)
     except BaseException as error:  # the agent must not be stopped by a fault of ours
-        _confess(error, fault, streams)
+        _confess(error, fault, streams.err if "streams" in locals() else 2)
     posix._exit(exit_code)
 
 
-class Streams:
-    """The agent's stdout and stderr, kept for ourselves.
+def respond(payload: bytes, event_name: str = "", agent: str = DEFAULT, rehearsal: bool = False) -> Response:
+    """Answer one event. Everything the agent gets is in the response; nothing is printed or recorded here.
 
-    What a handler prints goes to a scratch file and from there to stderr. Nothing that it starts inherits the
-    agent's pipes: the client refuses an answer whose pipe a left-over child holds open.
+    A rehearsal is not remembered: it does not count as having kept an agent from stopping.
     """
-
-    def __init__(self) -> None:
-        self.out, self.err, self.scratch = _kept(1), _kept(2), _scratch_file()
-        posix.dup2(self.scratch, 1)
-        posix.dup2(self.scratch, 2)
-
-    def printed(self) -> bytes:
-        """What handlers printed meanwhile."""
-        sys.stdout.flush()
-        return posix.pread(self.scratch, PRINTED_LIMIT, 0)
-
-
-def _kept(fd: int) -> int:
-    """A copy that no child inherits; -1 where the agent gave us none."""
-    try:
-        copy = posix.dup(fd)
-        posix.set_inheritable(copy, False)
-    except OSError:
-        return -1
-    return copy
-
-
-def _scratch_file() -> int:
-    try:
-        return posix.memfd_create("hookwright")
-    except (AttributeError, OSError):  # macOS has none: what is printed there is dropped
-        return posix.open("/dev/null", posix.O_RDWR | posix.O_CLOEXEC)
-
-
-def respond(payload: bytes, event_name: str = "", agent: str = DEFAULT) -> Response:
-    """Answer one event. Everything the agent gets is in the response; nothing is printed or recorded here."""
     started = time.perf_counter()
     response = Response(agent)
     response.raw = _understood(payload, event_name, response)
@@ -111,7 +102,7 @@ def respond(payload: bytes, event_name: str = "", agent: str = DEFAULT) -> Respo
     response.event_name = name if isinstance(name, str) else ""
     response.config = paths.find_config(paths.start_folder(response.raw.get("cwd")))
     if response.config and response.event_name:
-        _answer(response)
+        _answer(response, rehearsal)
     response.took_ms = (time.perf_counter() - started) * 1000
     return response
 
@@ -132,7 +123,7 @@ def record(response: Response) -> None:
     if response.notes:
         told["notes"] = [cut(note, journal.CUT_AT) for note in response.notes]
     event_name = response.event_name or "unknown"
-    journal.append(response.config, journal.line(response.agent, event_name[:100], response.raw, told))
+    journal.append(response.config, journal.line(response.agent, event_name, response.raw, told))
 
 
 def _understood(payload: bytes, event_name: str, response: Response) -> "dict[str, Any]":
@@ -167,7 +158,7 @@ def _is_canonical(name: object) -> bool:
     return isinstance(name, str) and name[:1].isupper() and name.isalnum() and not name.isupper()
 
 
-def _answer(response: Response) -> None:
+def _answer(response: Response, rehearsal: bool) -> None:
     """Load the bindings, pick, dispatch, write."""
     table = bindings.load(response.config) or _compile(response.config)
     if table.news:
@@ -188,8 +179,9 @@ def _answer(response: Response) -> None:
         import hookwright.handlers as handlers
 
         handlers.CODE.update(table.code)
+        handlers.own_process = not rehearsal
     response.reply, response.ran = dispatch.dispatch(event, picked)
-    if event.loops:
+    if event.loops and not rehearsal:
         from hookwright import loops
 
         loops.let_go_if_told_before(event, response.reply, response.config)
@@ -201,10 +193,10 @@ def _answer(response: Response) -> None:
 
 def _compile(config: str) -> bindings.Table:
     """The config is new or has changed: the one slow path, once per edit."""
-    import site
-
-    site.main()  # PyYAML lives in site-packages, which -S left out
     from hookwright import shelf
+    from hookwright.handlers import bring_site_packages
+
+    bring_site_packages()  # PyYAML lives there
     from hookwright.config import compile_config
 
     shelf.fill()
@@ -225,31 +217,10 @@ def _arguments(argv: list[str]) -> tuple[str, str]:
     return event_name, agent
 
 
-def _stdin() -> bytes:
-    try:
-        return wire.read_all(0)
-    except OSError:  # closed, or a terminal that went away
-        return b""
-
-
-def _deliver(response: Response, streams: Streams) -> int:
-    """Hand the answer over. Where nobody listens the exit code is 0: an answer without its text is no answer."""
-    written, exit_code = response.written, response.written.exit_code
-    # Beside an exit code of 2 stderr is the model's: what a handler printed has no place there.
-    printed = streams.printed() if response.ran and not exit_code else b""
-    try:
-        if written.stdout:
-            wire.write_all(streams.out, written.stdout.encode("utf-8", "replace"))
-        wire.write_all(streams.err, printed + response.stderr.encode("utf-8", "replace"))
-    except OSError:
-        return 0
-    return exit_code
-
-
-def _confess(error: BaseException, fault: str, streams: Streams) -> None:
+def _confess(error: BaseException, fault: str, stderr: int) -> None:
     """One line about a fault of ours, for people."""
     try:
         text = f"hookwright: {fault} ({type(error).__name__}: {error})"
-        wire.write_all(streams.err, " ".join(text.split())[:LINE_LIMIT].encode("utf-8", "replace") + b"\n")
+        wire.write_all(stderr, " ".join(text.split())[:LINE_LIMIT].encode("utf-8", "replace") + b"\n")
     except BaseException:  # noqa: S110 - nobody left to tell
         pass

@@ -34,9 +34,11 @@ _LEFT_OUT = frozenset(
         "scratchpad_dir",
         "tool_name",
         "tool_response",
+        "toolResponse",
         "session",
     ]
 )
+_RESULTS = frozenset(("tool_response",))
 
 
 def journal_file(config: str) -> str:
@@ -48,32 +50,45 @@ def line(agent: str, event_name: str, raw: "dict[str, Any]", told: "dict[str, An
     """The journal's line for one event; `told` is what became of it."""
     now = time.time()
     stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now))
-    entry: dict[str, Any] = {"time": f"{stamp}.{int(now * 1000) % 1000:03}Z", "agent": agent, "event": event_name}
+    entry: dict[str, Any] = {
+        "time": f"{stamp}.{int(now * 1000) % 1000:03}Z",
+        "agent": agent,
+        "event": cut(event_name, 100),
+    }
     for name, field in (("session", "session_id"), ("tool", "tool_name")):
         if isinstance(raw.get(field), str):
             entry[name] = cut(raw[field], CUT_AT)
-    about = {key: _value(key, value) for key, value in raw.items() if key not in _LEFT_OUT}
+    about = trimmed(without(raw, _LEFT_OUT), CUT_AT, 5)
+    if isinstance(raw.get("prompt"), str):
+        about["prompt"] = cut(raw["prompt"], PROMPT_CUT_AT)
     if about:
         entry["about"] = about
     entry |= told
     return encode(entry).encode() + b"\n"
 
 
-def _value(key: str, value: object) -> "Any":
-    limit = PROMPT_CUT_AT if key == "prompt" else CUT_AT
-    return trimmed({key: value}, limit)[key[:100]]
+def without(raw: "dict[str, Any]", names: frozenset[str]) -> "dict[str, Any]":
+    """The payload without these fields, in a batch's tool calls too."""
+    kept = {key: value for key, value in raw.items() if key not in names}
+    calls = kept.get("tool_calls")
+    if isinstance(calls, list):
+        kept["tool_calls"] = [without(call, _RESULTS) if isinstance(call, dict) else call for call in calls[:10]]
+    return kept
 
 
 def append(config: str, data: bytes) -> None:
     """Add one line. Raises OSError where that cannot be."""
     path = journal_file(config)
-    flags = posix.O_WRONLY | posix.O_APPEND | posix.O_CREAT | posix.O_CLOEXEC | posix.O_NOFOLLOW
+    # No link is followed, and no FIFO waited for: the file must be what we made it.
+    flags = posix.O_WRONLY | posix.O_APPEND | posix.O_CREAT | posix.O_CLOEXEC | posix.O_NOFOLLOW | posix.O_NONBLOCK
     try:
         fd = posix.open(path, flags, 0o600)
     except FileNotFoundError:
         make_folders(config)
         fd = posix.open(path, flags, 0o600)
     try:
+        if posix.fstat(fd).st_mode != 0o100600:  # a regular file, for its owner only
+            posix.fchmod(fd, 0o600)
         posix.write(fd, data)
         if posix.lseek(fd, 0, 1) > ROTATE_AT_BYTES:
             _rotate(path, fd)

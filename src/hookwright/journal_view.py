@@ -7,7 +7,7 @@ import math
 import os
 import time
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TextIO
 
 from hookwright.journal import NAME, rotated
 
@@ -43,29 +43,40 @@ def parsed(line: str) -> Iterator[Entry]:
 
 
 def follow(folder: str, pause_s: float = 0.2) -> Iterator[Entry]:
-    """Entries as they come, from now on; a rotated journal is followed to its successor."""
+    """Entries as they come, from now on; a journal that is moved aside is read to its end first."""
     path = os.path.join(folder, NAME)
-    position, inode = _end_of(path)
+    file = _opened(path)
+    if file:
+        file.seek(0, os.SEEK_END)
     while True:
-        try:
-            with open(path, encoding="utf-8", errors="replace") as file:
-                now = os.fstat(file.fileno()).st_ino
-                file.seek(position if now == inode else 0)
-                inode = now
-                while (line := file.readline()).endswith("\n"):
-                    yield from parsed(line)
-                    position = file.tell()
-        except FileNotFoundError:
-            position = 0
+        if file:
+            yield from _new_entries(file)
+        if file is None or _moved(file, path):
+            newer = _opened(path)
+            if newer and file:
+                yield from _new_entries(file)
+                file.close()
+            file = newer or file
         time.sleep(pause_s)
 
 
-def _end_of(path: str) -> tuple[int, int]:
+def _opened(path: str) -> TextIO | None:
+    return open(path, encoding="utf-8", errors="replace") if os.path.isfile(path) else None
+
+
+def _new_entries(file: TextIO) -> Iterator[Entry]:
+    if os.fstat(file.fileno()).st_size < file.tell():
+        file.seek(0)  # somebody has emptied it
+    while (line := file.readline()).endswith("\n"):
+        yield from parsed(line)
+    file.seek(file.tell() - len(line.encode()))  # half a line is read again when it is whole
+
+
+def _moved(file: TextIO, path: str) -> bool:
     try:
-        stat = os.stat(path)
+        return os.stat(path).st_ino != os.fstat(file.fileno()).st_ino
     except FileNotFoundError:
-        return 0, 0
-    return stat.st_size, stat.st_ino
+        return False
 
 
 def failed(entry: Entry) -> bool:
@@ -98,7 +109,7 @@ def stats(chosen: Iterator[Entry]) -> dict[str, dict[str, dict[str, Any]]]:
 
 
 def _number(value: object) -> float:
-    return float(value) if isinstance(value, int | float) else 0.0
+    return float(value) if isinstance(value, int | float) and math.isfinite(value) else 0.0
 
 
 def _figures(measured: dict[str, list[tuple[float, bool]]]) -> dict[str, dict[str, Any]]:

@@ -71,7 +71,7 @@ SUITE = (
 
 def takes_tool(event: type[Event]) -> bool:
     """Whether `tool` filters this event: it is about one tool call, or a batch of them."""
-    return event.matches == "tool_name" or hasattr(event, "tool_calls")
+    return bool(event.tools)
 
 
 def command_rows(event: type[Event]) -> tuple[Row, ...]:
@@ -151,7 +151,7 @@ def _with_an_effect(command: Shape, event: type[Event]) -> Shape:
 
 def can_block(event: type[Event]) -> bool:
     """Whether a command can stop what this event announces; a batch of tool calls has already happened."""
-    return event.decides and not hasattr(event, "tool_calls")
+    return event.decides and event.tools != "many"
 
 
 def _section_name(spelling: str) -> str:

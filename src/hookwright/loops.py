@@ -1,5 +1,7 @@
 """An agent that is kept from stopping is never kept twice for the same reason."""
 
+import posix
+
 from hookwright.masks import cut
 from hookwright.paths import make_folders, read_file, replace_file, state_folder
 from hookwright.wire import NotJson, decode, encode
@@ -18,17 +20,42 @@ def let_go_if_told_before(event: "Any", reply: "Reply", config: str) -> None:
     told = reply.reason if reply.decision == "deny" else reply.context
     if not told:
         return
-    told = cut(told, 2000)
-    path = f"{state_folder(config)}/stops.json"
-    sessions = _read(path)
-    who = f"{event.session_id}/{event.agent_id}"
-    before: list[str] = sessions.pop(who, []) if event.stop_hook_active else []
-    repeated = told in before
-    sessions[who] = before if repeated else [*before, told]
-    remembered = _write(config, path, sessions)
-    if event.stop_hook_active and (repeated or not remembered):
+    try:
+        make_folders(config)
+        with _Lock(f"{state_folder(config)}/stops.lock"):
+            repeated = _told_before(f"{state_folder(config)}/stops.json", event, cut(told, 2000))
+    except OSError:  # nothing can be remembered: better one block too few than an endless conversation
+        repeated = event.stop_hook_active
+    if event.stop_hook_active and repeated:
         reply.decision = reply.reason = reply.context = ""
         reply.notes += (f"{event.event_name} was let go: it had been kept for the same reason before.",)
+
+
+def _told_before(path: str, event: "Any", told: str) -> bool:
+    """Whether this was said in this turn; it is remembered now."""
+    sessions = _read(path)
+    who = f"{event.session_id}/{event.agent_id}"
+    before = sessions.pop(who, [])  # it comes back as the newest
+    if not event.stop_hook_active:
+        before = []
+    sessions[who] = before if told in before else [*before, told]
+    replace_file(path, encode(dict(list(sessions.items())[-_SESSIONS_KEPT:])).encode())
+    return told in before
+
+
+class _Lock:
+    """One process at a time; a lock dies with its owner."""
+
+    def __init__(self, path: str) -> None:
+        self.fd = posix.open(path, posix.O_RDWR | posix.O_CREAT | posix.O_CLOEXEC, 0o600)
+
+    def __enter__(self) -> None:
+        import fcntl
+
+        fcntl.flock(self.fd, fcntl.LOCK_EX)
+
+    def __exit__(self, *_: object) -> None:
+        posix.close(self.fd)
 
 
 def _read(path: str) -> dict[str, list[str]]:
@@ -39,13 +66,3 @@ def _read(path: str) -> dict[str, list[str]]:
     if not isinstance(sessions, dict):
         return {}
     return {who: told for who, told in sessions.items() if isinstance(told, list)}
-
-
-def _write(config: str, path: str, sessions: dict[str, list[str]]) -> bool:
-    newest = dict(list(sessions.items())[-_SESSIONS_KEPT:])
-    try:
-        make_folders(config)
-        replace_file(path, encode(newest).encode())
-    except OSError:
-        return False
-    return True

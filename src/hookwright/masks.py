@@ -11,13 +11,37 @@ MASK = "***"
 # A cut text is masked before this many of its last characters are dropped: no pattern needs more to recognise the
 # beginning of a secret, so none can survive by having been cut.
 MARGIN = 64
+MEMBERS_KEPT = 40
 
-_NAMES = "password|passwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential"
-SECRET_NAMES = ("password", "passwd", "secret", "token", "api_key", "apikey", "api-key", "access_key", "credential")
+# Names whose value is a secret: one list for the patterns, their hints and the fields of a payload.
+SECRET_NAMES = (
+    "password",
+    "passwd",
+    "passphrase",
+    "secret",
+    "token",
+    "api_key",
+    "apikey",
+    "api-key",
+    "access_key",
+    "accesskey",
+    "access-key",
+    "account_key",
+    "accountkey",
+    "private_key",
+    "privatekey",
+    "private-key",
+    "credential",
+)
+_NAME = rf"(?:{'|'.join(SECRET_NAMES)})[\w.-]*|_pass"
+_HINTS = " ".join(SECRET_NAMES) + " _pass"
 
 
 class Secret:
-    """One kind of secret: hints of which one must occur (lower case), and the pattern; its groups are kept."""
+    """One kind of secret: hints (lower case; one must occur, with `&` all of its parts), and the pattern.
+
+    The pattern's first group is kept, everything else of the match is masked.
+    """
 
     __slots__ = ("hints", "name", "pattern")
 
@@ -25,6 +49,10 @@ class Secret:
         self.name = name
         self.hints = hints.split()
         self.pattern = pattern
+
+    def may_be_in(self, lower: str) -> bool:
+        """Whether it is worth looking."""
+        return any(all(part in lower for part in hint.split("&")) for hint in self.hints)
 
 
 SECRETS = (
@@ -42,13 +70,24 @@ SECRETS = (
     Secret("JSON web token", "eyj", r"\beyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)*"),
     Secret("bearer token", "bearer", r"(?i)\b(bearer\s+)[A-Za-z0-9._~+/=-]{8,}"),
     Secret(
-        "basic authorization", "authorization", r"(?i)(\bauthorization[\"']?\s*[:=]\s*[\"']?basic\s+)[A-Za-z0-9+/=]+"
+        "authorization",
+        "authorization",
+        r"(?i)(authorization\\?[\"']?\s*[:=]\s*\\?[\"']?(?!\w+ +\*)(?:\w+ +)?)[^\s\"',;]{4,}",
     ),
-    Secret("password in a URL", "://", r"(://[^\s/:@]*:)[^\s/@]+(?=@)"),
+    Secret("password in a URL", "://&@", r"(://[^\s/:@]*:)\S+(?=@)"),
+    Secret("token in a URL", "://&@", r"(://)[^\s/:@]{16,}(?=@)"),
+    Secret("webhook", "hooks.slack.com", r"(hooks\.slack\.com/\w+/)\S+"),
+    Secret("password of curl", "curl&-u", r"(\s-u\s*[^\s:]+:)\S+"),
+    Secret("password of a connection", "pwd=", r"(?i)(\bpwd=)[^\s;\"']+"),
+    Secret("PuTTY key", "putty-user-key-file", r"PuTTY-User-Key-File[\s\S]*"),
+    Secret(
+        "named secret in quotes", _HINTS, rf"(?i)((?:{_NAME})\\?[\"']?(?:\s*[:=]\s*|\s+)\\?([\"']))(?:(?!\2)[^\\])+"
+    ),
+    Secret("named secret in a block", _HINTS, rf"(?i)((?:{_NAME}):\s*[|>][-+]?[ \t]*\n)[^\n]+"),
     Secret(
         "named secret",
-        " ".join(SECRET_NAMES) + " access-key accesskey private_key private-key privatekey",
-        rf"(?i)((?:{_NAMES})[\w.-]*\\?[\"']?(?:\s*[:=]\s*|\s+(?=\S))\\?[\"']?)(?<=[:=\"'\s])[^\s\"',;&\\]{{4,}}",
+        _HINTS,
+        rf"(?i)((?:{_NAME})\\?[\"']?\s*[:=]\s*|--?[\w.-]*(?:{_NAME})\s+)(?!\\?[\"'*|>])[^\s\"',;&|\\]{{4,}}",
     ),
 )
 
@@ -56,13 +95,13 @@ SECRETS = (
 def masked(text: str) -> str:
     """The text without its secrets."""
     lower = text.lower()
-    found = [secret for secret in SECRETS if any(hint in lower for hint in secret.hints)]
+    found = [secret for secret in SECRETS if secret.may_be_in(lower)]
     if not found:
         return text
     import re
 
     for secret in found:
-        text = re.sub(secret.pattern, lambda match: "".join(match.groups("")) + MASK, text)
+        text = re.sub(secret.pattern, lambda match: (match[1] if match.re.groups else "") + MASK, text)
     return text
 
 
@@ -72,25 +111,26 @@ def cut(text: str, limit: int) -> str:
         return masked(text)
     seen = text[: 4 * limit + MARGIN]
     clean = masked(seen)
-    kept = clean if len(seen) == len(text) else clean[:-MARGIN]
-    return kept if len(kept) <= limit and len(seen) == len(text) else kept[: limit - 1] + "…"
+    whole = len(seen) == len(text)
+    kept = clean if whole else clean[:-MARGIN]
+    return kept if whole and len(kept) <= limit else kept[: limit - 1] + "…"
 
 
 def trimmed(value: "Any", limit: int, depth: int = 4) -> "Any":
-    """Any JSON value with its texts cut and masked, long lists shortened, and the values of secret names hidden."""
+    """Any JSON value with its texts cut and masked, long lists shortened, and what has a secret's name hidden."""
     if isinstance(value, str):
         return cut(value, limit)
     if isinstance(value, dict):
-        if depth == 0:
-            return "…"
-        items = list(value.items())[:30]
-        return {str(key)[:100]: _member(str(key), member, limit, depth - 1) for key, member in items}
+        members = list(value.items())[:MEMBERS_KEPT]
+        return "…" if depth == 0 else dict(_member(str(key), member, limit, depth) for key, member in members)
     if isinstance(value, list | tuple):
         return "…" if depth == 0 else [trimmed(member, limit, depth - 1) for member in value[:10]]
-    return value if isinstance(value, int | float) or value is None else str(value)[:limit]
+    finite = isinstance(value, int) or (isinstance(value, float) and value - value == 0)
+    return value if finite or value is None else str(value)[:limit]
 
 
-def _member(key: str, value: "Any", limit: int, depth: int) -> "Any":
-    if isinstance(value, str) and any(name in key.lower() for name in SECRET_NAMES):
-        return MASK
-    return trimmed(value, limit, depth)
+def _member(key: str, value: "Any", limit: int, depth: int) -> "tuple[str, Any]":
+    lower = key.lower()
+    named = lower.endswith(("_pass", "authorization")) or any(name in lower for name in SECRET_NAMES)
+    hidden = named and value is not None and not isinstance(value, bool)
+    return cut(key, 100), MASK if hidden else trimmed(value, limit, depth - 1)

@@ -8,7 +8,9 @@ CONFIG_NAMES = (".hookwright.yaml", ".hookwright.yml", ".conclaude.yaml", ".conc
 OURS = ".hookwright"
 
 # The user's handlers are theirs to commit; everything else in the folder is ours and stays out of git.
-_GITIGNORE = b"*\n!handlers.py\n!handlers/\n!handlers/**\n"
+_GITIGNORE = b"*\n!handlers.py\n!handlers/\n!handlers/**\n__pycache__/\n"
+_KIND, _REGULAR = 0o170000, 0o100000  # of a file's mode
+_LONGEST = 4096  # no system takes a longer path
 
 
 def folder_of(path: str) -> str:
@@ -23,10 +25,10 @@ def find_config(start: str) -> str:
         for name in CONFIG_NAMES:
             candidate = f"{folder}/{name}"
             try:
-                posix.stat(candidate)
+                if posix.stat(candidate).st_mode & _KIND == _REGULAR:
+                    return candidate
             except (OSError, ValueError):
                 continue
-            return candidate
         if not folder:
             return ""
         folder = folder.rpartition("/")[0]
@@ -34,8 +36,8 @@ def find_config(start: str) -> str:
 
 def start_folder(cwd: object) -> str:
     """Where the search for a config begins: the payload's cwd, else the agent's project, else here."""
-    if isinstance(cwd, str) and cwd.startswith("/"):
-        return cwd
+    if isinstance(cwd, str) and cwd.startswith("/") and len(cwd) <= _LONGEST:
+        return cwd if "/." not in cwd else _normal(cwd)
     project = posix.environ.get(b"CLAUDE_PROJECT_DIR", b"").decode("utf-8", "surrogateescape")
     if project.startswith("/"):
         return project
@@ -43,6 +45,12 @@ def start_folder(cwd: object) -> str:
         return posix.getcwd()
     except OSError:  # somebody deleted the folder under us
         return "/"
+
+
+def _normal(path: str) -> str:
+    import os.path
+
+    return os.path.normpath(path)
 
 
 def our_folder(config: str) -> str:
@@ -75,8 +83,10 @@ def make_folders(config: str) -> None:
 
 def read_file(path: str) -> bytes:
     """A whole file; OSError where it cannot be."""
-    fd = posix.open(path, posix.O_RDONLY | posix.O_CLOEXEC)
+    fd = posix.open(path, posix.O_RDONLY | posix.O_CLOEXEC | posix.O_NONBLOCK)  # a FIFO would keep us waiting
     try:
+        if posix.fstat(fd).st_mode & _KIND != _REGULAR:
+            raise OSError(22, "not a regular file", path)
         return read_all(fd)
     finally:
         posix.close(fd)
@@ -84,8 +94,8 @@ def read_file(path: str) -> bytes:
 
 def replace_file(path: str, data: bytes) -> None:
     """Write a private file so that a reader sees the old one or the new one, never half of it."""
-    draft = f"{path}.{posix.getpid()}.new"
-    fd = posix.open(draft, posix.O_WRONLY | posix.O_CREAT | posix.O_TRUNC | posix.O_CLOEXEC, 0o600)
+    draft = f"{path}.{posix.urandom(6).hex()}.new"
+    fd = posix.open(draft, posix.O_WRONLY | posix.O_CREAT | posix.O_EXCL | posix.O_CLOEXEC, 0o600)
     try:
         try:
             write_all(fd, data)

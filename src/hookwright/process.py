@@ -12,7 +12,8 @@ import time
 
 from hookwright.masks import masked
 from hookwright.output import KEEP_BYTES, Captured
-from hookwright.spawn import open_standard_descriptors, start
+from hookwright.spawn import start
+from hookwright.streams import open_standard_descriptors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_STRICTEST_FIRST = ("deny", "defer", "ask", "allow")
+DECISIONS = ("deny", "defer", "ask", "allow")  # the strictest first
 
 
 class HandlerFailed(Exception):
@@ -31,9 +31,9 @@ class Reply:
         failed: bool = False,
     ) -> None:
         self.decision = decision  # allow, deny (a block is one), ask, defer, or "" for none
-        self.reason = str(reason)
-        self.context = str(context)  # for the model
-        self.user = str(user)  # for the person
+        self.reason = _text(reason)
+        self.context = _text(context)  # for the model
+        self.user = _text(user)  # for the person
         self.input = input  # the tool's input, rewritten
         self.halt = None if halt is None else str(halt)  # end the turn, with this text
         self.extra = extra or {}  # answer fields by the agent's own names
@@ -63,7 +63,7 @@ class Reply:
 def merge(replies: list[Reply]) -> Reply:
     """The strictest decision with its reasons; every text, in order; any halt; for the rest the last one wins."""
     merged = Reply()
-    for strictest in _STRICTEST_FIRST:
+    for strictest in DECISIONS:
         if any(reply.decision == strictest for reply in replies):
             merged.decision = strictest
             merged.reason = _joined(reply.reason for reply in replies if reply.decision == strictest)
@@ -83,7 +83,27 @@ def merge(replies: list[Reply]) -> Reply:
 
 
 def _joined(texts: "Any") -> str:
-    return "\n".join(text for text in texts if text)
+    return "\n".join(str(text) for text in texts if text)
+
+
+def _text(value: object) -> str:
+    return "" if value is None else str(value)
+
+
+def _must_be_json(value: object, where: str) -> None:
+    """What JSON cannot hold would reach the tool changed, or not at all."""
+    if isinstance(value, dict):
+        for key, member in value.items():
+            if not isinstance(key, str):
+                raise TypeError(f"{where} has the key {key!r}; a key must be text")
+            _must_be_json(member, f"{where}[{key!r}]")
+    elif isinstance(value, list | tuple):
+        for member in value:
+            _must_be_json(member, f"an item of {where}")
+    elif isinstance(value, float) and value - value != 0:
+        raise TypeError(f"{where} is {value}, which JSON cannot hold")
+    elif value is not None and not isinstance(value, str | int | float):
+        raise TypeError(f"{where} is a {type(value).__name__}, which JSON cannot hold")
 
 
 def allow(reason: str | None = None) -> Reply:
@@ -125,12 +145,13 @@ def rewrite(input: "dict[str, Any]") -> Reply:
     """Run the tool with this input instead (the whole input, not a part of it)."""
     if not isinstance(input, dict):
         raise TypeError(f"rewrite() takes the whole tool input as a dict, not {type(input).__name__}")
+    _must_be_json(input, "the input")
     return Reply(input=input)
 
 
 def halt(reason: str) -> Reply:
     """End the agent's turn."""
-    return Reply(halt=reason)
+    return Reply(halt=_text(reason))
 
 
 def keep_working(reason: str = "There is more to do.") -> Reply:

@@ -38,6 +38,7 @@ HOT = (
     "process",
     "reply",
     "spawn",
+    "streams",
     "wire",
 )
 
@@ -48,14 +49,21 @@ class Shelf:
     def __init__(self, fd: int, index: "dict[str, tuple[str, tuple[int, ...], int, int]]") -> None:
         self.fd = fd
         self.index = index  # module -> its source, that one's identity, where its code begins, how long it is
+        self.code: dict[str, Any] = {}
 
     def find_spec(self, name: str, path: "Any" = None, target: "Any" = None) -> "Any":
         """Called by the import machinery, for everything that is imported."""
-        row = self.index.get(name)
-        if row is None or _identity(row[0]) != row[1]:
+        if name not in self.index:
+            return None
+        try:
+            source, known, begins, length = self.index[name]
+            if _identity(source) != known:
+                return None
+            self.code[name] = marshal.loads(posix.pread(self.fd, length, begins))
+        except Exception:  # a damaged shelf: import it as usual
             return None
         package = name == "hookwright.agents"
-        spec: Any = type(sys.__spec__)(name, self, origin=row[0], is_package=package)  # type: ignore[arg-type]
+        spec: Any = type(sys.__spec__)(name, self, origin=source, is_package=package)  # type: ignore[arg-type]
         spec.has_location = True
         if package:
             spec.submodule_search_locations.append(f"{FOLDER}/agents")
@@ -66,8 +74,7 @@ class Shelf:
 
     def exec_module(self, module: "ModuleType") -> None:
         """Run the module's code, as importing does."""
-        _, _, begins, length = self.index[module.__name__]
-        exec(marshal.loads(posix.pread(self.fd, length, begins)), module.__dict__)  # noqa: S102
+        exec(self.code.pop(module.__name__), module.__dict__)  # noqa: S102
 
 
 def put_to_use() -> None:
@@ -75,9 +82,12 @@ def put_to_use() -> None:
     try:
         fd = posix.open(FILE, posix.O_RDONLY | posix.O_CLOEXEC)
         index = marshal.loads(posix.pread(fd, INDEX_BYTES, 0))
-        sys.meta_path.insert(0, Shelf(fd, index))
     except (OSError, ValueError, EOFError, TypeError):
         return
+    if fd > 2 and isinstance(index, dict):  # else the agent gave us no stdin, and its number must stay free
+        sys.meta_path.insert(0, Shelf(fd, index))
+    else:
+        posix.close(fd)
 
 
 def fill() -> None:

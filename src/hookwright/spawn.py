@@ -66,12 +66,3 @@ def _fault(told: bytes, program: str, cwd: str) -> OSError:
 
 def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
-
-
-def open_standard_descriptors() -> None:
-    """Where stdin, stdout or stderr is closed, a pipe of ours would take its number and be mistaken for it."""
-    for fd in range(3):
-        try:
-            posix.fstat(fd)
-        except OSError:
-            posix.open("/dev/null", posix.O_RDWR)  # the lowest free number: this one

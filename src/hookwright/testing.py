@@ -14,7 +14,9 @@ import os
 from typing import Any
 
 from hookwright import handlers
-from hookwright.events import BY_NAME, Event, canonical
+from hookwright.agents import dialect
+from hookwright.errors import BLOCK
+from hookwright.events import canonical, event_of
 from hookwright.hook import Response, respond
 from hookwright.samples import sample
 
@@ -50,14 +52,18 @@ def fire(event: str, project: str | os.PathLike[str] = ".", **fields: Any) -> Re
     folder = os.path.abspath(project)
     payload = {**sample(name, folder), **fields}
     handlers.forget()  # each event is a new process in real life: nothing is left over from the last one
-    return Result(respond(json.dumps(payload).encode(), name))
+    return Result(respond(json.dumps(payload).encode(), name, rehearsal=True))
 
 
 def _decision(response: Response) -> str | None:
-    """The agent's own word: a permission is denied, everything else is blocked."""
-    if not response.reply or not response.reply.decision:
+    """The agent's own word, read from what it would get: a permission is denied, everything else is blocked."""
+    if response.written.exit_code == BLOCK:
+        return "block"
+    if not response.written.stdout.startswith("{"):
         return None
-    row = BY_NAME.get(response.event_name, Event)
-    if "permissionDecision" in row.specific or row.specific == "decision":
-        return response.reply.decision
-    return "block" if response.reply.decision == "deny" and row.blocked else None
+    event = event_of(response.event_name, response.raw)
+    spoken = dialect(response.agent)
+    assert spoken is not None  # it has just written the answer
+    decision = spoken.understand(event, json.loads(response.written.stdout)).decision
+    permission = "permissionDecision" in event.specific or event.specific == "decision"
+    return (decision if permission or decision != "deny" else "block") or None

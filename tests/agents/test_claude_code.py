@@ -7,8 +7,9 @@ from conftest import GOLDEN
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hookwright import hook
 from hookwright.agents import DIALECTS, dialect
-from hookwright.agents.claude_code import meaning, read, understand, write
+from hookwright.agents.claude_code import SPELLINGS, meaning, read, understand, write
 from hookwright.events import BY_NAME, event_of
 from hookwright.reply import (
     Reply,
@@ -178,6 +179,10 @@ def test_an_answer_that_cannot_be_carried_is_noted():
     assert written_for("Notification", deny("no")).notes == ('Notification cannot carry "deny"; it was left out.',)
     assert written_for("Stop", answer(sessionTitle="x")).notes == ("Stop cannot carry sessionTitle; it was left out.",)
     assert "must be a list" in written_for("SessionStart", answer(watchPaths="/a")).notes[0]
+    assert "absolute paths" in written_for("SessionStart", answer(watchPaths=["a"])).notes[0]
+    assert "4096 bytes" in written_for("Stop", answer(terminalSequence="x" * 5000)).notes[0]
+    assert "one line" in written_for("WorktreeCreate", answer(worktreePath="a\nb")).notes[0]
+    assert "beside a block" in written_for("PreCompact", Reply("deny", "no", context="x")).notes[0]
 
 
 def test_a_message_for_a_person_goes_to_stderr_where_the_event_has_no_field_for_it():
@@ -205,9 +210,10 @@ def test_a_deny_without_a_reason_gets_one():
 
 
 def test_a_value_that_json_cannot_hold_is_noted_not_sent():
-    """NaN is no JSON: the client would drop the whole answer."""
-    written = written_for("PreToolUse", rewrite({"n": float("nan")}))
-    assert written.stdout == ""
+    """NaN is no JSON: the client would drop the whole answer, a deny beside it included."""
+    written = written_for("PreToolUse", Reply("deny", "no", input={"n": float("nan")}))
+    own = json.loads(written.stdout)["hookSpecificOutput"]
+    assert (own["permissionDecision"], "updatedInput" in own) == ("deny", False)
     assert "cannot be written as JSON" in written.notes[0]
 
 
@@ -220,12 +226,25 @@ def test_a_value_that_json_cannot_hold_is_noted_not_sent():
         ({"session": {"id": "s", "cwd": "/p"}}, {"session_id": "s", "cwd": "/p"}),
         ({"tool_name": "Edit", "tool": "Bash"}, {"tool_name": "Edit"}),
         ({"session": "odd"}, {}),
+        ({"session": {"id": "s", "cwd": "/p"}, "cwd": None}, {"session_id": "s", "cwd": "/p"}),
     ],
 )
 def test_other_spellings_of_a_payload_are_translated(sent, understood):
     """The nested camelCase form and the documents' words become the client's own; what was sent stays."""
     assert understood.items() <= read(sent).items()
-    assert all(read(sent)[key] == value for key, value in sent.items())
+    assert all(read(sent)[key] == value for key, value in sent.items() if value is not None)
+
+
+def test_the_hook_knows_every_sign_of_another_spelling():
+    """The hot path decides by the keys alone whether a payload has to be translated."""
+    assert frozenset({*SPELLINGS, "session"}) == hook._OTHER_SPELLING
+
+
+def test_an_answer_for_another_event_is_left_out():
+    """The client refuses it; so do we, when a command prints it."""
+    own = {"hookEventName": "PreToolUse", "permissionDecision": "allow"}
+    reply = understand(event_of("Stop", {}), {"hookSpecificOutput": own, "decision": "block"})
+    assert reply.said() == {} and "PreToolUse" in reply.notes[0]
 
 
 @given(st.dictionaries(st.text(max_size=12), st.recursive(st.none() | texts, st.lists), max_size=5))

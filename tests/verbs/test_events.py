@@ -16,12 +16,12 @@ def test_one_event_in_full(run_cli):
     """Any spelling; what a block does there is told."""
     told = run_cli("events", "teammate-idle").stdout
     assert "the teammate keeps working" in told
-    assert run_cli("events", "nope").exit_code == 3
+    assert run_cli("events", "nope").exit_code == 64
 
 
 def test_for_programs(run_cli):
     """--json has every row with its fields and answers."""
     rows = json.loads(run_cli("events", "--json").stdout)
     assert len(rows) == 33
-    assert rows[0]["answers"] == ["allow/deny/ask", "rewrite", "context", "halt", "tell_user"]
+    assert rows[0]["answers"] == ["allow/deny/ask", "rewrite", "context", "halt", "tell_user", "defer"]
     assert "tool_input" in rows[0]["fields"]

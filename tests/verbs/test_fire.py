@@ -45,8 +45,8 @@ def test_bindings_of_one_function_are_told_apart_and_files_are_a_reason(run_cli,
 
 
 def test_for_programs(run_cli, project):
-    """--json has the same facts."""
-    project.handlers(HANDLERS)
+    """--json has the same facts, and nothing that a handler prints."""
+    project.handlers(HANDLERS.replace("def guard(event): return", 'def guard(event): print("debug"); return'))
     told = json.loads(run_cli("fire", "pre-tool", "--json").stdout)
     assert (told["event"], told["exit_code"], len(told["bindings"])) == ("PreToolUse", 0, 3)
     assert json.loads(told["stdout"])["hookSpecificOutput"]["permissionDecision"] == "deny"
@@ -63,19 +63,21 @@ def test_a_payload_from_a_file_or_stdin(run_cli, project):
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "exit_code", "told"),
     [
-        (["Stopp"], 'did you mean "Stop"?'),
-        (["Stop", "--payload", "missing.json"], "cannot read missing.json"),
-        (["Stop", "--input", "{"], "--input is not JSON"),
-        (["Stop", "--input", "[]"], "must be a JSON object"),
-        (["Stop", "--agent", "nobody"], "no agent is called 'nobody'"),
+        (["Stopp"], 64, 'did you mean "Stop"?'),
+        (["Stop", "--payload", "missing.json"], 3, "cannot read missing.json"),
+        (["Stop", "--input", "{"], 64, "--input is not JSON"),
+        (["Stop", "--input", "[" * 100_000], 64, "--input is not JSON"),
+        (["Stop", "--input", "[]"], 64, "must be a JSON object"),
+        (["Stop", "--agent", "nobody"], 64, "no agent is called 'nobody'"),
     ],
+    ids=lambda value: str(value)[:30],
 )
-def test_wrong_input_is_told_in_one_sentence(run_cli, words, told):
+def test_wrong_input_is_told_in_one_sentence(run_cli, words, exit_code, told):
     """What is wrong, and the nearest right word."""
     answer = run_cli("fire", *words)
-    assert answer.exit_code == 3
+    assert answer.exit_code == exit_code
     assert told in answer.stderr
     assert answer.stderr.count("\n") == 1
 

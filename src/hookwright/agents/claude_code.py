@@ -6,11 +6,12 @@ fields that the event acts on, in the type the client wants, are ever written.
 
 from hookwright.agents import Written
 from hookwright.events import canonical
-from hookwright.reply import Reply
+from hookwright.reply import DECISIONS, Reply
 from hookwright.wire import decode, encode, quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from hookwright.events import Event
@@ -32,7 +33,6 @@ SPELLINGS = {
 }
 SESSION_SPELLINGS = {"id": "session_id", "cwd": "cwd", "transcriptPath": "transcript_path"}
 
-DECISIONS = ("", "allow", "deny", "ask", "defer")
 # Here a block is the exit code 2 with the reason on stderr. The client reads JSON on most of them too, and gets it
 # when there is more to say than the reason.
 BLOCKS_BY_EXIT_CODE = ("TeammateIdle", "TaskCreated", "TaskCompleted", "PreCompact", "WorktreeCreate")
@@ -82,6 +82,18 @@ EXTRAS: dict[str, type | tuple[str, ...]] = {
     "updatedToolOutput": object,
     "updatedMCPToolOutput": object,
 }
+
+
+def _absolute(paths: "list[Any]") -> bool:
+    return all(isinstance(path, str) and path.startswith("/") for path in paths)
+
+
+# What the type alone does not say.
+FORMS: "dict[str, tuple[Callable[[Any], bool], str]]" = {
+    "watchPaths": (_absolute, "a list of absolute paths"),
+    "terminalSequence": (lambda text: len(text.encode("utf-8", "replace")) <= 4096, "at most 4096 bytes"),
+    "worktreePath": (lambda path: bool(path.strip()) and "\n" not in path, "one line"),
+}
 VERDICT_EXTRAS: dict[str, type] = {"updatedPermissions": list, "interrupt": bool}
 
 
@@ -91,8 +103,8 @@ def read(raw: "dict[str, Any]") -> "dict[str, Any]":
     session = raw.get("session")
     if isinstance(session, dict):
         for spelling, field in SESSION_SPELLINGS.items():
-            if spelling in session:
-                read_as.setdefault(field, session[spelling])
+            if spelling in session and raw.get(field) is None:
+                read_as[field] = session[spelling]
     for spelling, field in SPELLINGS.items():
         if spelling in raw and raw.get(field) is None:
             read_as[field] = raw[spelling]
@@ -115,7 +127,9 @@ def understand(event: "Event", document: "dict[str, Any]") -> Reply:
     """An answer that somebody else wrote for this client (a command's JSON), read back into a Reply."""
     own = document.get("hookSpecificOutput")
     own = dict(own) if isinstance(own, dict) else {}
-    own.pop("hookEventName", None)
+    named = own.pop("hookEventName", event.event_name)
+    if named != event.event_name:
+        return Reply(notes=(f"an answer for {named!r} was given to {event.event_name}; it was left out.",))
     reply = Reply(
         context=own.pop("additionalContext", None) or "",
         user=document.get("systemMessage") or "",
@@ -183,6 +197,8 @@ class _Letter:
                 self.cannot(f"{field}={value!r}", f"it must be {', '.join(wanted)}")
             elif isinstance(wanted, type) and not isinstance(value, wanted):
                 self.cannot(f"{field}={value!r}", f"it must be a {wanted.__name__}")
+            elif field in FORMS and not FORMS[field][0](value):
+                self.cannot(field, f"it must be {FORMS[field][1]}")
             else:
                 (self.own if field in self.own_fields else self.top)[field] = value
 
@@ -209,7 +225,7 @@ class _Letter:
 
     def decision(self, reply: Reply) -> None:
         decision, reason = reply.decision, reply.reason
-        if decision not in DECISIONS:
+        if decision and decision not in DECISIONS:
             self.cannot(f"the unknown decision {decision!r}")
             decision = ""
         if reply.halt is not None and "permissionDecision" in self.own_fields and "continue" in self.top:
@@ -259,6 +275,8 @@ class _Letter:
         stdout = self._plain_text() if self.event.event_name in TEXT_COUNTS else self._json()
         stderr, exit_code = "", 0
         if self.refusal:
+            if stdout:
+                self.cannot("anything beside a block")
             stderr, exit_code, stdout = f"{self.refusal}\n", 2, ""
         if reply.user and "systemMessage" not in self.top_fields:
             if self.refusal:  # stderr is the model's then
@@ -280,8 +298,18 @@ class _Letter:
         try:
             return encode(document)
         except (ValueError, RecursionError) as error:
-            self.notes.append(f"The answer cannot be written as JSON ({error}); it was left out.")
-            return ""
+            return self._without_values(str(error))
+
+    def _without_values(self, error: str) -> str:
+        """A value that JSON cannot hold must not take a decision down with it: only texts are kept."""
+        self.notes.append(f"A part of the answer cannot be written as JSON ({error}); it was left out.")
+        top: dict[str, Any] = {field: value for field, value in self.top.items() if isinstance(value, str | bool)}
+        own: dict[str, Any] = {field: value for field, value in self.own.items() if isinstance(value, str | bool)}
+        if isinstance(self.own.get("decision"), dict):
+            own["decision"] = {key: value for key, value in self.own["decision"].items() if isinstance(value, str)}
+        if own:
+            top["hookSpecificOutput"] = {"hookEventName": self.event.event_name, **own}
+        return encode(top) if top else ""
 
     def _plain_text(self) -> str:
         """A new worktree is answered by its bare path; a compaction by its instructions, still as one JSON document."""

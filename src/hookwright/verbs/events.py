@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 
-from hookwright.errors import Refusal, did_you_mean
+from hookwright.errors import Misuse, did_you_mean
 from hookwright.events import BY_NAME, COMMON, Event, canonical
 
 # answer field -> the verb of a Python handler that fills it; a field that is not here is filled by answer(field=...)
@@ -21,6 +21,8 @@ _VERBS = {
     "stopReason": "",
     "terminalSequence": "",
 }
+# Answers that no field of the event's row shows: told by text or exit code, or one more value of a field.
+_ALSO = {"PreToolUse": ["defer"], "PreCompact": ["context"], "WorktreeCreate": ["block"]}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,7 +34,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def main(args: argparse.Namespace) -> int:
     """Print the table, or one row of it."""
     if args.event and canonical(args.event) not in BY_NAME:
-        raise Refusal(f"no event is called {args.event!r}{did_you_mean(args.event, BY_NAME)}")
+        raise Misuse(f"no event is called {args.event!r}{did_you_mean(args.event, BY_NAME)}")
     chosen = [BY_NAME[canonical(args.event)]] if args.event else list(BY_NAME.values())
     if args.json:
         print(json.dumps([row(event) for event in chosen], indent=2))
@@ -65,7 +67,8 @@ def verbs(event: type[Event]) -> list[str]:
         fields = ["permission", "rewrite"]
     if "permissionDecision" in fields:
         fields.remove("decision")
-    return list(dict.fromkeys(verb for field in fields if (verb := _VERBS.get(field, field))))
+    found = [verb for field in fields if (verb := _VERBS.get(field, field))]
+    return list(dict.fromkeys([*found, *_ALSO.get(event.__name__, ())]))
 
 
 def row(event: type[Event]) -> dict[str, object]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
 from hookwright.agents import DEFAULT, dialect
 from hookwright.bindings import Binding, meets
-from hookwright.errors import Refusal, did_you_mean
+from hookwright.errors import Misuse, Refusal, did_you_mean
 from hookwright.events import BY_NAME, Event, canonical, event_of, subjects
 from hookwright.hook import Response, respond
 from hookwright.samples import sample
@@ -31,13 +33,19 @@ def main(args: argparse.Namespace) -> int:
     name = canonical(args.event)
     if name not in BY_NAME and not args.payload:
         close = did_you_mean(args.event, BY_NAME)
-        raise Refusal(f"no event is called {args.event!r}{close} `hookwright events` lists them.")
+        raise Misuse(f"no event is called {args.event!r}{close} `hookwright events` lists them.")
     if dialect(args.agent) is None:
-        raise Refusal(f"no agent is called {args.agent!r} here.")
+        raise Misuse(f"no agent is called {args.agent!r} here.")
     payload = _payload(args, name)
-    response = respond(json.dumps(payload).encode(), name, args.agent)
+    response = _without_prints(json.dumps(payload).encode(), name, args.agent)
     print(json.dumps(as_data(response), indent=2) if args.json else as_text(response))
     return 0
+
+
+def _without_prints(payload: bytes, name: str, agent: str) -> Response:
+    """What a handler prints goes to stderr, as in the hook."""
+    with contextlib.redirect_stdout(sys.stderr):
+        return respond(payload, name, agent, rehearsal=True)
 
 
 def _payload(args: argparse.Namespace, name: str) -> dict[str, Any]:
@@ -62,10 +70,10 @@ def _read(path: str) -> str:
 def _object(text: str, source: str) -> dict[str, Any]:
     try:
         value = json.loads(text)
-    except ValueError as error:
-        raise Refusal(f"{source} is not JSON: {error}.") from error
+    except (ValueError, RecursionError) as error:
+        raise Misuse(f"{source} is not JSON: {error}.") from error
     if not isinstance(value, dict):
-        raise Refusal(f"{source} must be a JSON object, not {type(value).__name__}.")
+        raise Misuse(f"{source} must be a JSON object, not {type(value).__name__}.")
     return value
 
 

@@ -1,0 +1,65 @@
+"""The agent's stdin, stdout and stderr, kept for ourselves while other people's code runs."""
+
+import posix
+import sys
+
+from hookwright.wire import read_all, write_all
+
+PRINTED_LIMIT = 1 << 20
+
+
+class Streams:
+    """What a handler prints goes to a scratch file, and from there to stderr.
+
+    Nothing that it starts inherits the agent's pipes: the client refuses an answer whose pipe a left-over child
+    holds open.
+    """
+
+    def __init__(self) -> None:
+        open_standard_descriptors()
+        self.out, self.err, self.scratch = posix.dup(1), posix.dup(2), _scratch_file()  # dup: no child inherits it
+        posix.dup2(self.scratch, 1)
+        posix.dup2(self.scratch, 2)
+
+    def read(self) -> bytes:
+        """The payload; nothing where stdin is closed, or a terminal that went away."""
+        try:
+            return read_all(0)
+        except OSError:
+            return b""
+
+    def answer(self, stdout: str, stderr: str) -> bool:
+        """Hand the answer over; False where nobody listens any more."""
+        try:
+            write_all(self.out, stdout.encode("utf-8", "replace"))
+            write_all(self.err, stderr.encode("utf-8", "replace"))
+        except OSError:
+            return False
+        return True
+
+    def pass_on_what_was_printed(self) -> None:
+        """After the answer, for it matters less; a handler may have done anything to sys.stdout."""
+        try:
+            sys.stdout.flush()
+        except Exception:  # closed, replaced by None, or on a closed descriptor
+            pass
+        try:
+            write_all(self.err, posix.pread(self.scratch, PRINTED_LIMIT, 0))
+        except OSError:
+            pass
+
+
+def open_standard_descriptors() -> None:
+    """Where stdin, stdout or stderr is closed, a file of ours would take its number and be mistaken for it."""
+    for fd in range(3):
+        try:
+            posix.fstat(fd)
+        except OSError:
+            posix.open("/dev/null", posix.O_RDWR)  # the lowest free number: this one
+
+
+def _scratch_file() -> int:
+    try:
+        return posix.memfd_create("hookwright")
+    except (AttributeError, OSError):  # macOS has none: what is printed there is dropped
+        return posix.open("/dev/null", posix.O_RDWR | posix.O_CLOEXEC)
