@@ -22,6 +22,8 @@ COMMANDS = {
     "check": "check the config and say everything that is wrong with it",
     "config": "the effective config, and where each value comes from",
     "schema": "the JSON Schema of the config, for editors",
+    "test": "run the tests that a change can break",
+    "languages": "the languages whose tests can be run, and what of them is installed here",
     "journal": "what ran, why, and how long it took",
     "suite": "conversation suites: tests of an MCP server or of an agent's behaviour",
     "plugin": "build a Claude Code plugin of hookwright",

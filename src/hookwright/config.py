@@ -14,7 +14,7 @@ from hookwright.shapes import Problem, Report
 
 # section -> the module whose `bindings_of(values, folder)` says on which events the feature works, and whose
 # `signs(folder)` names the files that switch it on without a section
-FEATURES = {"suite": "hookwright.suite.bindings"}
+FEATURES = {"autoTest": "hookwright.affected.bindings", "suite": "hookwright.suite.bindings"}
 
 
 class Command(NamedTuple):

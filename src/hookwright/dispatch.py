@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 HANDLERS = {
     "function": "hookwright.handlers",
     "command": "hookwright.command",
+    "affected": "hookwright.affected.handler",
     "suite": "hookwright.suite.handler",
 }
 

@@ -1,0 +1,201 @@
+# mypy: ignore-errors
+# ruff: noqa: UP031, UP038, I001 - it must also run on Python 3.8, in an environment that we know nothing of
+"""Injected into one run of the user's pytest: keeps to the selected tests, reports each outcome, records what ran.
+
+It lives in the user's interpreter (3.8 or newer), so it imports nothing of hookwright; recording needs 3.11. The file
+named by HOOKWRIGHT_CONTROL says what to do. Outcomes are written as they come, one JSON object per line, so that a run
+that is killed has told everything it knew.
+"""
+
+import json
+import os
+import re
+
+import pytest
+
+import _hookwright_recorder
+
+LINES_OF_A_FAILURE = 6
+LONGEST_LINE = 300
+
+
+def _control():
+    try:
+        with open(os.environ["HOOKWRIGHT_CONTROL"], encoding="utf-8") as file:
+            return json.load(file)
+    except (KeyError, OSError, ValueError):
+        return None
+
+
+CONTROL = _control()
+
+
+class Reporter:
+    """One file of JSON lines per process; under xdist only the controller tells outcomes, only workers record."""
+
+    def __init__(self, path):
+        self.fd = os.open("%s.%d" % (path, os.getpid()), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+
+    def tell(self, **fields):
+        os.write(self.fd, (json.dumps(fields) + "\n").encode("utf-8", "replace"))
+
+
+class Plugin:
+    """The hooks; registered only when there is a control file."""
+
+    def __init__(self, control, config):
+        self.control = control
+        self.reporter = Reporter(control["report"])
+        self.is_worker = hasattr(config, "workerinput")
+        self.is_controller = not self.is_worker and bool(getattr(config.option, "numprocesses", None))
+        self.recorder = None
+        if control.get("record") and not self.is_controller:
+            self.recorder = _hookwright_recorder.start(control["root"], self.reporter.tell)
+        self.durations = {}
+        self.reporter.tell(kind="start", recording=self.recorder is not None)
+
+    # -- what is run, and in which order
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, config, items):
+        wanted = self.control.get("rank")  # test -> place, or None for all
+        whole_files = set(self.control.get("files") or ())
+        excluded = [(include, re.compile(text)) for include, text in self.control.get("exclude") or ()]
+        kept, dropped, left_out = [], [], []
+        for item in items:
+            path = item.nodeid.split("::")[0]
+            if (wanted is not None and item.nodeid not in wanted and path not in whole_files) or _fits(path, excluded):
+                dropped.append(item)
+            elif self._marks(item):
+                left_out.append(item)
+            else:
+                kept.append(item)
+        if wanted:
+            kept = _in_order(kept, wanted)
+        if dropped or left_out:
+            config.hook.pytest_deselected(items=dropped + left_out)
+        items[:] = kept
+        if not self.is_worker:
+            named = [[item.nodeid, self._marks(item)[0]] for item in left_out[:50]]
+            self.reporter.tell(kind="collected", tests=len(kept), left_out=named, left_out_count=len(left_out))
+
+    def _marks(self, item):
+        names = self.control.get("leave_out") or ()
+        return [mark.name for mark in item.iter_markers() if mark.name in names] if names else []
+
+    # -- what came of it
+
+    def pytest_collectreport(self, report):
+        if report.failed and not self.is_worker:
+            self.reporter.tell(kind="broken", id=report.nodeid, **_failure(report))
+
+    def pytest_runtest_logreport(self, report):
+        if self.is_worker:
+            return
+        seconds = self.durations.get(report.nodeid, 0.0) + report.duration
+        self.durations[report.nodeid] = seconds
+        told = {"kind": "test", "id": report.nodeid, "when": report.when, "seconds": round(seconds, 5)}
+        if report.failed:
+            self.reporter.tell(outcome="failed", **told, **_failure(report))
+        elif report.skipped:
+            self.reporter.tell(outcome="skipped", **told)
+        elif report.when == "teardown":
+            self.reporter.tell(outcome="passed", **told)  # unless a line before said otherwise
+
+    def pytest_internalerror(self, excrepr):
+        self.reporter.tell(kind="internal", text=str(excrepr)[-1000:])
+
+    def pytest_keyboard_interrupt(self, excinfo):
+        self.reporter.tell(kind="interrupted", text=str(excinfo.value)[:300])
+
+    def pytest_sessionfinish(self, session):
+        if self.recorder:
+            self.recorder.finish()
+            self.recorder = None
+        self.reporter.tell(kind="end")
+
+    # -- what it ran through
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self, item):
+        if self.recorder:
+            self.recorder.enter(item.nodeid)
+        yield
+        if self.recorder:
+            self.recorder.leave(item)
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_fixture_setup(self, fixturedef):
+        shared = self.recorder is not None and fixturedef.scope != "function"
+        if shared:
+            self.recorder.enter_fixture(fixturedef)
+        yield
+        if shared:
+            self.recorder.leave_fixture()
+
+    @pytest.hookimpl(hookwrapper=True, trylast=True)
+    def pytest_runtest_teardown(self, item):
+        if self.recorder:
+            self.recorder.note_fixtures(item)
+        yield
+
+
+def _fits(path, patterns):
+    """The last gitignore-style pattern that fits decides."""
+    verdict = False
+    for include, pattern in patterns:
+        if pattern.match(path):
+            verdict = include
+    return verdict
+
+
+def _in_order(items, rank):
+    """Likely failures first, but a file and a class stay together: their shared fixtures are set up once."""
+    last = len(rank)
+    place_of = {}
+    best_of = {}
+    for item in items:
+        path = item.nodeid.split("::")[0]
+        place = place_of[item.nodeid] = rank.get(item.nodeid, rank.get(path, last))
+        parts = item.nodeid.split("[")[0].split("::")
+        for depth in (1, len(parts) - 1):
+            group = tuple(parts[:depth])
+            best_of[group] = min(place, best_of.get(group, last))
+
+    def key(item):
+        parts = item.nodeid.split("[")[0].split("::")
+        return (best_of[(parts[0],)], parts[0], best_of[tuple(parts[:-1])], parts[:-1], place_of[item.nodeid])
+
+    return sorted(items, key=key)
+
+
+def _failure(report):
+    """The assertion, and where it failed: what a reader needs of a traceback."""
+    crash = getattr(report.longrepr, "reprcrash", None)
+    if crash is None:
+        lines = [line for line in str(report.longrepr or "").splitlines() if line.strip()]
+        return {"text": [line[:LONGEST_LINE] for line in lines[-LINES_OF_A_FAILURE:]], "where": ""}
+    text = [line[:LONGEST_LINE] for line in crash.message.splitlines()[:LINES_OF_A_FAILURE] if line.strip()]
+    return {"text": text, "where": "%s:%s" % (crash.path, crash.lineno), "line": _line(report)}
+
+
+def _line(report):
+    """The source line that failed."""
+    try:
+        lines = report.longrepr.reprtraceback.reprentries[-1].lines
+    except (AttributeError, IndexError):
+        return ""
+    marked = [line for line in lines if line.startswith(">")] or [line for line in lines if line[:1] == " "]
+    return marked[-1].lstrip("> ").strip()[:LONGEST_LINE] if marked else ""
+
+
+def pytest_load_initial_conftests(early_config, args):
+    """A handful of tests is done before xdist has started its workers."""
+    plugins = early_config.pluginmanager
+    if CONTROL and CONTROL.get("few") and plugins.hasplugin("xdist"):
+        args[:] = [*args, "-n0"]
+
+
+def pytest_configure(config):
+    if CONTROL:
+        config.pluginmanager.register(Plugin(CONTROL, config), "hookwright")

@@ -1,0 +1,239 @@
+# mypy: ignore-errors
+# ruff: noqa: UP031, UP038, I001, SIM905 - it must also run on Python 3.8, in an environment that we know nothing of
+"""What each test executed, by function, and which files it opened. Runs in the user's interpreter; needs 3.11.
+
+Three kinds of place collect code: a module while it is imported, a fixture that several tests share while it is set
+up, and a test. On 3.12 and newer `sys.monitoring` calls us once per function and place; on 3.11 a trace function does.
+"""
+
+import os
+import sys
+import threading
+
+NOT_THEIRS = frozenset(
+    "site-packages dist-packages .venv venv .tox .nox node_modules .hookwright .git .pytest_cache .hypothesis".split()
+)
+CODE_ENDINGS = (".pyc", ".pyo", ".so", ".pyd")
+PROCESS_EVENTS = ("subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.exec", "os.system")
+
+
+def start(root, tell):
+    """A running recorder, or None where there can be none: an old Python, or somebody else's tracer."""
+    if sys.version_info < (3, 11) or sys.implementation.name != "cpython":
+        return None
+    recorder = Recorder(root, tell)
+    return recorder if recorder.watch() else None
+
+
+class Place:
+    """Where code was executed: the code objects and files seen there."""
+
+    def __init__(self):
+        self.codes = set()
+        self.files = set()
+        self.spawns = False
+
+
+class Recorder:
+    """Tells, for each module, shared fixture and test, the numbers of the functions that it ran through."""
+
+    def __init__(self, root, tell):
+        self.prefix = os.path.realpath(root).rstrip("/") + "/"
+        self.given_prefix = root.rstrip("/") + "/"
+        self.tell = tell
+        self.paths = {}  # file name of a code object -> path in the project, or ""
+        self.numbers = {}  # (path, qualified name) -> number
+        self.modules = {}  # path -> Place
+        self.fixtures = {}  # fixture definition -> Place
+        self.stack = []
+        self.used = []
+        self.importing = True
+        self.active = True
+        self.nodeid = ""
+
+    # -- watching
+
+    def watch(self):
+        sys.addaudithook(self.on_audit)
+        if hasattr(sys, "monitoring"):
+            return self._monitor()
+        if sys.gettrace() is not None:
+            return False
+        self.restart = lambda: None
+        sys.settrace(self.on_call)
+        threading.settrace(self.on_call)
+        return True
+
+    def _monitor(self):
+        monitoring = sys.monitoring
+        free = [number for number in (4, 3) if monitoring.get_tool(number) is None]
+        if not free:
+            return False
+        self.tool = free[0]
+        self.disable = monitoring.DISABLE
+        self.restart = monitoring.restart_events
+        monitoring.use_tool_id(self.tool, "hookwright")
+        monitoring.register_callback(self.tool, monitoring.events.PY_START, self.on_start)
+        monitoring.set_events(self.tool, monitoring.events.PY_START)
+        return True
+
+    def on_start(self, code, _offset):
+        self.saw(code, 2)
+        return self.disable
+
+    def on_call(self, frame, _event, _arg):
+        code = frame.f_code
+        if self.stack and not self.importing:
+            self.stack[-1].codes.add(code)  # sorted out at the end: this runs for every call of every function
+            if code.co_name != "<module>":
+                return
+        self.saw(code, 2)
+
+    def saw(self, code, depth):
+        """Put a code object where it was executed."""
+        if not self.path(code.co_filename):
+            return
+        if code.co_name == "<module>":
+            self.importing = True
+            self.restart()  # what it calls may have been seen in another place
+        if self.stack:
+            self.stack[-1].codes.add(code)
+        if self.importing:
+            self.module_place(sys._getframe(depth)).codes.add(code)
+
+    def module_place(self, frame):
+        """The module that is being imported here: the nearest one up the stack.
+
+        Outside of tests there may be none: then a hook of a conftest runs, and belongs to that file.
+        """
+        outermost = ""
+        while frame is not None:
+            code = frame.f_code
+            path = self.path(code.co_filename)
+            if path and code.co_name == "<module>":
+                return self.modules.setdefault(path, Place())
+            outermost = path or outermost
+            frame = frame.f_back
+        return self.modules.setdefault(outermost, Place()) if outermost and not self.stack else Place()
+
+    def path(self, filename):
+        """A file's path in the project; "" for one that is not the project's own."""
+        found = self.paths.get(filename)
+        if found is None:
+            found = self.paths[filename] = self._path(filename)
+        return found
+
+    def _path(self, filename):
+        if filename.startswith("<"):
+            return ""
+        real = os.path.realpath(filename)
+        if not real.startswith(self.prefix):
+            return ""
+        inside = real[len(self.prefix) :]
+        return "" if any(part in NOT_THEIRS for part in inside.split("/")[:-1]) else inside
+
+    def on_audit(self, event, args):
+        if event == "open":
+            if self.active and isinstance(args[0], str) and args[0].endswith(CODE_ENDINGS) is False:
+                self._opened(args)
+        elif self.active and event in PROCESS_EVENTS and self.stack:
+            self.stack[-1].spawns = self.stack[-1].spawns or _may_run_python(event, args)
+
+    def _opened(self, args):
+        name, mode, flags = args
+        writes = flags & (os.O_WRONLY | os.O_RDWR) if isinstance(flags, int) else "r" not in (mode or "r")
+        if writes or (not self.stack and not self.importing):
+            return
+        place = self.stack[-1] if self.stack else self.module_place(sys._getframe(2))
+        place.files.add(name if os.path.isabs(name) else os.path.join(os.getcwd(), name))
+
+    # -- places
+
+    def enter(self, nodeid):
+        self.nodeid = nodeid
+        self.stack = [Place()]
+        self.used = []
+        self.importing = False
+        self.restart()
+
+    def enter_fixture(self, definition):
+        self.stack.append(Place())
+        self.fixtures.setdefault(definition, []).append(self.stack[-1])
+        self.restart()
+
+    def leave_fixture(self):
+        if len(self.stack) > 1:
+            inner = self.stack.pop()
+            self._merge(self.stack[-1], inner)
+
+    def note_fixtures(self, item):
+        """The shared fixtures that this test had; another test may have set them up."""
+        request = getattr(item, "_request", None)
+        used = dict(getattr(request, "_fixture_defs", None) or {})
+        info = getattr(item, "_fixtureinfo", None)
+        for name, definitions in (getattr(info, "name2fixturedefs", None) or {}).items():
+            used.setdefault(name, definitions[-1])
+            for definition in definitions:
+                used.setdefault((name, id(definition)), definition)
+        self.used = [definition for definition in used.values() if definition in self.fixtures]
+
+    def leave(self, item):
+        place, self.stack = self.stack[0], []
+        for definition in self.used:
+            for shared in self.fixtures[definition]:
+                self._merge(place, shared)
+        self.importing = True
+        self.tell(kind="ran", id=self.nodeid, **self._told(place))
+
+    def _merge(self, place, other):
+        place.codes |= other.codes
+        place.files |= other.files
+        place.spawns = place.spawns or other.spawns
+
+    def finish(self):
+        """Stop watching; tell what importing each module ran through."""
+        self.active = False
+        if hasattr(sys, "monitoring"):
+            sys.monitoring.set_events(self.tool, 0)
+            sys.monitoring.free_tool_id(self.tool)
+        else:
+            sys.settrace(None)
+            threading.settrace(None)
+        for path, place in self.modules.items():
+            self.tell(kind="module", id=path, **self._told(place))
+
+    def _told(self, place):
+        units = {self._number(code) for code in place.codes if self.path(code.co_filename)}
+        told = {"units": sorted(units)}
+        files = sorted({path for name in place.files if (path := self._data(name))})
+        if files:
+            told["files"] = files
+        if place.spawns:
+            told["spawns"] = True
+        return told
+
+    def _data(self, name):
+        """A data file of the project: code is recorded as code."""
+        path = self.path(name)
+        return path if path and not path.endswith(".py") and os.path.isfile(name) else ""
+
+    def _number(self, code):
+        unit = (self.paths[code.co_filename], code.co_qualname)
+        number = self.numbers.get(unit)
+        if number is None:
+            number = self.numbers[unit] = len(self.numbers)
+            self.tell(kind="unit", n=number, path=unit[0], name=unit[1])
+        return number
+
+
+def _may_run_python(event, args):
+    """Whether a new process may run code of the project, which we cannot see there."""
+    if event in ("os.fork", "os.forkpty"):
+        return True
+    words = []
+    for arg in args[:2]:
+        words += [str(word) for word in arg] if isinstance(arg, (list, tuple)) else [str(arg)]
+    scripts = os.path.join(sys.prefix, "bin")
+    if any("python" in word or word.endswith(".py") or word.startswith(scripts) for word in words):
+        return True
+    return any("/" not in word and word and os.path.exists(os.path.join(scripts, word)) for word in words[:2])

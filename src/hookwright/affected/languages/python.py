@@ -1,0 +1,157 @@
+"""Python: pytest with our plugin injected for the run, else unittest."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+from typing import Any
+
+import hookwright.affected.injected as injected
+from hookwright.affected.contract import Project, Report, Runner, Selection
+from hookwright.affected.python import selection as choosing
+from hookwright.affected.python.arguments import arguments, plugin_flags
+from hookwright.affected.python.bytecode import drop_bytecode
+from hookwright.affected.python.graph import Graph
+from hookwright.affected.python.interpreter import interpreter, mark, probe
+from hookwright.affected.python.report import Reading
+from hookwright.affected.python.store import Store
+from hookwright.affected.python.testfiles import is_test
+
+NAME = "python"
+BUDGET_S = 10.0
+MARKERS = tuple(
+    ["pyproject.toml", "setup.py", "setup.cfg", "pytest.ini", "tox.ini", "Pipfile", "requirements.txt", "pixi.toml"]
+)
+RUNNERS = "pytest, unittest"
+INJECTED = next(iter(injected.__path__))
+PYTEST = ("-m", "pytest")
+FEW_S = 3.0  # below this xdist's workers take longer to start than the tests to run
+
+# Only what the verdict needs: the first failure must not end the run, and nobody's coverage data is touched.
+FLAGS = ("-q", "--tb=short", "--maxfail=0", "--continue-on-collection-errors")
+
+__all__ = [
+    "BUDGET_S",
+    "MARKERS",
+    "NAME",
+    "RUNNERS",
+    "argv",
+    "hint",
+    "is_test",
+    "report",
+    "runner",
+    "select",
+    "select_all",
+]
+
+
+class Work:
+    """What one run of the engine needs to know of a project more than once."""
+
+    def __init__(self, project: Project) -> None:
+        self.store = Store(project.file("map.sqlite"), project.root)
+        self.graph = Graph(project.root, project.file("graph"))
+        self.folder = project.file(f"run-{os.getpid()}")
+
+
+def runner(project: Project) -> Runner | None:
+    """pytest where the project's interpreter has it, unittest where there are tests for it; the user's own command."""
+    work = Work(project)
+    top = os.path.dirname(os.path.dirname(os.path.dirname(project.state)))
+    python = interpreter(project, top)
+    if not python:
+        return None
+    found = work.store.kept("interpreter")
+    if not found or found["mark"] != mark(python):
+        found = {"mark": mark(python), "has": probe(project, python)}
+        work.store.keep("interpreter", found)
+    facts = {"work": work, "python": python, **found["has"]}
+    if project.command:
+        words = [python if word in ("python", "python3") else word for word in project.command]
+        return Runner("pytest" if "pytest" in " ".join(words) else os.path.basename(words[0]), tuple(words), facts)
+    if facts.get("pytest"):
+        return Runner("pytest", (python, *PYTEST), facts)
+    if facts.get("version") and any(map(is_test, work.graph.files)):
+        return Runner("unittest", (python, f"{INJECTED}/_hookwright_unittest.py"), facts)
+    return None
+
+
+def select(project: Project, runner: Runner, edited: list[str]) -> Selection:
+    work: Work = runner.facts["work"]
+    drop_bytecode(project.root, edited)
+    return choosing.select(work.store, work.graph, edited)
+
+
+def select_all(project: Project, runner: Runner) -> Selection:
+    return choosing.everything("all tests were asked for")
+
+
+def argv(project: Project, runner: Runner, selection: Selection) -> list[str]:
+    """The command. What it shall run and tell stands in a file of ours, which the injected plugin reads."""
+    work: Work = runner.facts["work"]
+    _write_control(project, runner, selection, work)
+    _inject(project, work.folder)
+    tests = arguments(selection)
+    if project.command:
+        return [part for word in runner.argv for part in (tests if word == "{tests}" else [word])]
+    if runner.name == "unittest":
+        return list(runner.argv)
+    flags = [*FLAGS, *plugin_flags(project.root, runner.facts, selection, work.graph), f"--rootdir={project.root}"]
+    return [*runner.argv, *flags, *tests]
+
+
+def _write_control(project: Project, runner: Runner, selection: Selection, work: Work) -> None:
+    known = work.store.tests()
+    is_all = selection.files == ("",)
+    expected_s = sum(known[test].seconds for test in selection.tests if test in known)
+    control = {
+        "root": project.root,
+        "report": f"{work.folder}/report",
+        "record": runner.name == "pytest",
+        "rank": None if is_all else {test: place for place, test in enumerate(selection.tests)},
+        "files": [] if is_all else list(selection.files),
+        "leave_out": list(project.leave_out),
+        "exclude": list(project.exclude),
+        "few": not is_all and not selection.files and expected_s < FEW_S,
+    }
+    shutil.rmtree(work.folder, ignore_errors=True)
+    os.makedirs(work.folder, 0o700)
+    with open(f"{work.folder}/control.json", "w", encoding="utf-8") as file:
+        json.dump(control, file)
+
+
+def _inject(project: Project, folder: str) -> None:
+    """By variables, so that it works through `uv run pytest` and the like too; nothing is installed."""
+    variables = project.environment
+    variables[b"HOOKWRIGHT_CONTROL"] = os.fsencode(f"{folder}/control.json")
+    added = {b"PYTHONPATH": (os.fsencode(INJECTED), b":"), b"PYTEST_PLUGINS": (b"_hookwright_pytest", b",")}
+    for name, (value, between) in added.items():
+        given = [part for part in variables.get(name, b"").split(between) if part and part != value]
+        variables[name] = between.join([value, *given])
+
+
+def report(project: Project, runner: Runner, selection: Selection, outcome: Any) -> Report:
+    """Read what the plugin told, and put it into the map."""
+    work: Work = runner.facts["work"]
+    reading = Reading(f"{work.folder}/report", project.root)
+    work.store.write(reading.outcomes, reading.ran, reading.modules, work.graph.files, outcome.timed_out)
+    if selection.files == ("",) and reading.report.whole and not outcome.timed_out and not reading.report.broken:
+        work.store.forget_tests_but(reading.outcomes)
+    shutil.rmtree(work.folder, ignore_errors=True)
+    return reading.report
+
+
+def hint(project: Project, runner: Runner, tests: list[str]) -> str:
+    """The same tests by the user's own hands."""
+    shown = tests if len(tests) <= 3 else list(dict.fromkeys(test.split("::")[0] for test in tests))[:5]
+    if project.command:
+        words = [part for word in project.command for part in (shown if word == "{tests}" else [word])]
+        return shlex.join(words)
+    python = runner.facts["python"].removeprefix(f"{project.root}/")
+    python = "python" if python.startswith("/") else python
+    if runner.name == "unittest":
+        names = [test.split("::")[0].removesuffix(".py").replace("/", ".") for test in shown]
+        return shlex.join([python, "-m", "unittest", *dict.fromkeys(names)])
+    return shlex.join([python, *PYTEST, *(test for test in shown if test)])

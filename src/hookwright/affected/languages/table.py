@@ -1,0 +1,35 @@
+"""The languages: one row each. A row's module is imported when one of its files was edited."""
+
+from __future__ import annotations
+
+import importlib
+from typing import NamedTuple, cast
+
+from hookwright.affected.contract import Language
+
+
+class Row(NamedTuple):
+    """A language by its files; everything else is in its module, `languages/<name>.py`."""
+
+    name: str
+    extensions: tuple[str, ...]
+    also: tuple[str, ...] = ()  # files that tests may read: they count only where a recorded test did
+
+
+LANGUAGES = (
+    Row("python", (".py",), (".html", ".j2", ".jinja", ".jinja2", ".tmpl", ".mako", ".txt", ".sql", ".csv", ".xml")),
+)
+
+
+def language_of(path: str) -> Row | None:
+    """The language that an edited file concerns."""
+    ending = "." + path.rpartition("/")[2].rpartition(".")[2]
+    for row in LANGUAGES:
+        if ending in row.extensions:
+            return row
+    return next((row for row in LANGUAGES if ending in row.also), None)
+
+
+def language(name: str) -> Language:
+    """A language's module."""
+    return cast(Language, importlib.import_module(f"hookwright.affected.languages.{name}"))

@@ -1,0 +1,117 @@
+"""From edited files to projects: the nearest marker above each file; several projects in one batch are several runs."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import posix
+from dataclasses import dataclass, field
+
+from hookwright.affected.contract import Project
+from hookwright.affected.languages.table import language, language_of
+from hookwright.affected.settings import Settings
+from hookwright.affected.trigger import passed_over
+from hookwright.paths import make_folders, state_folder
+
+# What an outer pytest, or a hook above us, means for itself.
+NOT_INHERITED = ("PYTEST_CURRENT_TEST", "PYTEST_XDIST_", "HOOKWRIGHT_CONTROL", "PYTHONHOME", "PYTEST_VERSION")
+
+
+@dataclass
+class Edit:
+    """The edited files of one project, by their paths in it."""
+
+    project: Project
+    files: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Sorted:
+    """Edits by project, and the files that run nothing, with the reason."""
+
+    edits: list[Edit] = field(default_factory=list)
+    passed_over: dict[str, str] = field(default_factory=dict)
+
+
+def sorted_by_project(paths: list[str], settings: Settings, by_hand: bool = False) -> Sorted:
+    """Each file to its project. By hand also a test counts: it is run itself."""
+    found = Sorted()
+    edits: dict[tuple[str, str], Edit] = {}
+    for path in dict.fromkeys(map(real, paths)):
+        row = language_of(path)
+        if row is None or not _within(path, settings.folder):
+            found.passed_over[path] = "no language for it" if row is None else "it is outside the project"
+            continue
+        root = root_of(path, row.name, settings.folder)
+        inside = path[len(root) :].lstrip("/")
+        is_test = language(row.name).is_test(inside)
+        why = passed_over(inside, is_test)
+        if why and not by_hand:
+            found.passed_over[path] = why
+            continue
+        edit = edits.setdefault((root, row.name), Edit(project(root, row.name, settings)))
+        edit.files.append(inside)
+    found.edits = list(edits.values())
+    return found
+
+
+def root_of(path: str, name: str, top: str) -> str:
+    """The nearest folder above a file with one of the language's markers; the top where there is none."""
+    folder = os.path.dirname(path)
+    while _within(folder, top):
+        if any(os.path.exists(f"{folder}/{marker}") for marker in language(name).MARKERS):
+            return folder
+        if folder == top:
+            break
+        folder = os.path.dirname(folder)
+    return top
+
+
+def project(root: str, name: str, settings: Settings) -> Project:
+    """A project as the settings have it, with a folder for what we remember of it."""
+    own = settings.for_project(root)
+    return Project(
+        root=root,
+        language=name,
+        state=_state(settings.folder, root, name),
+        budget_s=float(own.budget_s or language(name).BUDGET_S),
+        command=tuple(own.commands.get(name) or ()),
+        exclude=tuple((include, text) for include, text in own.exclude),
+        leave_out=tuple(own.leave_out),
+        environment=_environment(),
+    )
+
+
+def top_folder(start: str) -> str:
+    """Where there is no config: the repository that a folder is in, else the folder itself."""
+    folder = real(start)
+    while folder != "/":
+        if os.path.exists(f"{folder}/.git"):
+            return folder
+        folder = os.path.dirname(folder)
+    return real(start)
+
+
+def real(path: str) -> str:
+    """The one name of a file; macOS keeps /tmp in /private/tmp, and pytest follows links too."""
+    return os.path.realpath(path)
+
+
+def _state(folder: str, root: str, name: str) -> str:
+    """Beside the config. Raises OSError where nothing can be written."""
+    config = f"{folder.rstrip('/')}/."
+    make_folders(config)
+    inside = os.path.relpath(root, folder)
+    key = hashlib.blake2b(f"{name}:{inside}".encode("utf-8", "surrogateescape"), digest_size=4).hexdigest()
+    state = f"{state_folder(config)}/affected-{key}"
+    os.makedirs(state, 0o700, exist_ok=True)
+    return state
+
+
+def _environment() -> dict[bytes, bytes]:
+    unwanted = tuple(name.encode() for name in NOT_INHERITED)
+    return {name: value for name, value in posix.environ.items() if not name.startswith(unwanted)}
+
+
+def _within(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(f"{folder.rstrip('/')}/")

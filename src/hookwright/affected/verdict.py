@@ -1,0 +1,77 @@
+"""Exit code and report -> verdict. Words in a runner's output decide nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from hookwright.affected.contract import Failure, Report, Selection
+from hookwright.process import Outcome
+
+WORDS = ("passed", "failed", "nothing", "timeout", "error")
+LAST_LINES = 3
+
+
+@dataclass
+class Verdict:
+    """What a run came to."""
+
+    word: str
+    language: str
+    runner: str
+    selection: Selection
+    command: list[str] = field(default_factory=list)
+    report: Report = field(default_factory=Report)
+    failures: list[Failure] = field(default_factory=list)
+    problem: str = ""  # why it could not be run
+    hint: str = ""
+    budget_s: float = 0
+    took_ms: float = 0
+    cut_off: bool = False
+    edited: list[str] = field(default_factory=list)
+    root: str = ""
+
+    @property
+    def affected(self) -> int:
+        """How many tests were to run."""
+        return self.report.collected if self.report.collected is not None else len(self.selection.reasons)
+
+
+def judged(report: Report, outcome: Outcome, runner: str) -> tuple[str, str]:
+    """(verdict, what the problem is)."""
+    if report.failures:
+        return "failed", ""
+    if outcome.timed_out:
+        return "timeout", ""
+    if outcome.exit_code is not None and outcome.exit_code < 0:
+        return "error", f"{runner} was killed by signal {-outcome.exit_code}"
+    if report.problem:
+        return "error", report.problem
+    if report.broken:
+        return "error", f"{report.broken[0].test or runner} could not be collected"
+    if not report.found:
+        return _by_exit_code(outcome, runner)
+    if outcome.exit_code == 0 or outcome.exit_code == NOTHING_COLLECTED.get(runner):
+        return ("passed" if report.passed else "nothing"), ""
+    return "error", _said(outcome, f"{runner} ended with exit code {outcome.exit_code}, and no test failed")
+
+
+NOTHING_COLLECTED = {"pytest": 5}
+
+
+def _by_exit_code(outcome: Outcome, runner: str) -> tuple[str, str]:
+    """A command of the user's that our plugin did not reach, or a runner that did not get as far as to report."""
+    if outcome.exit_code == 0:
+        return "passed", ""
+    if outcome.exit_code == NOTHING_COLLECTED.get(runner):
+        return "nothing", ""
+    if outcome.exit_code == 1:
+        return "failed", _said(outcome, "")
+    return "error", _said(outcome, f"{runner} ended with exit code {outcome.exit_code}")
+
+
+def _said(outcome: Outcome, what: str) -> str:
+    for stream in (outcome.stderr, outcome.stdout):
+        lines = [line.strip() for line in stream.first_lines().splitlines() if line.strip()]
+        if lines:
+            return "\n".join(filter(None, [what, *lines[-LAST_LINES:]]))
+    return what

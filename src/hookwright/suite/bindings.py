@@ -1,0 +1,27 @@
+"""Which events a config's `suite:` section binds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hookwright.bindings import Binding
+from hookwright.suite.places import SUITE_NAMES
+
+ALWAYS = ("UserPromptSubmit",)
+DRIVEN = ("PostToolUse", "PostToolUseFailure", "Stop")
+
+
+def signs(folder: str) -> list[str]:
+    """A suite in its usual place: its words work without a section in the config."""
+    return [f"{folder.rstrip('/')}/{name}" for name in SUITE_NAMES]
+
+
+def bindings_of(values: dict[str, Any], folder: str) -> list[tuple[str, Binding]]:
+    """A binding for each event that a run needs; with `drive: self` also those that let it drive itself."""
+    options = {
+        "folder": folder,
+        "delivery": values.get("delivery") or "additionalContext",
+        "drive": values.get("drive") or "manual",
+    }
+    events = ALWAYS + (DRIVEN if options["drive"] == "self" else ())
+    return [(event, Binding("suite", f"suite ({event})", options=options)) for event in events]

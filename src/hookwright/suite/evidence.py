@@ -1,0 +1,184 @@
+"""What was seen of a test: its tool calls with their results, and the answer. Kept in one small file for each test."""
+
+import posix
+
+from hookwright.masks import cut, trimmed
+from hookwright.paths import read_file, replace_file
+from hookwright.wire import NotJson, decode, encode, write_all
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+WHOLE = 1_000_000  # characters of one result that a test is judged on
+SHOWN = 4_000  # characters of it that are kept when it has been judged
+
+
+class Call:
+    """One tool call."""
+
+    __slots__ = ("error", "id", "input", "ms", "result", "tool")
+
+    def __init__(
+        self,
+        tool: str,
+        input: "Any" = None,
+        result: "Any" = None,
+        error: str | None = None,
+        ms: float | None = None,
+        id: str = "",
+    ) -> None:
+        self.tool = tool
+        self.input = input if input is not None else {}
+        self.result = result  # as the tool gave it
+        self.error = error
+        self.ms = ms
+        self.id = id  # the client's own, by which a call that came twice is known
+
+    @property
+    def text(self) -> str:
+        """What the model read of it."""
+        return self.error if self.error is not None else text_of(self.result)
+
+    def row(self) -> "dict[str, Any]":
+        return {name: getattr(self, name) for name in ("tool", "input", "result", "error", "ms", "id")}
+
+
+class Evidence:
+    """All that was seen of one attempt at a test."""
+
+    __slots__ = ("answer", "calls", "seen_tools", "took_ms")
+
+    def __init__(
+        self,
+        answer: str = "",
+        calls: "list[Call] | None" = None,
+        took_ms: float | None = None,
+        seen_tools: bool = True,
+    ) -> None:
+        self.answer = answer
+        self.calls = calls or []
+        self.took_ms = took_ms
+        self.seen_tools = seen_tools  # whether a tool call would have been seen at all
+
+    @property
+    def tool_text(self) -> str:
+        return "\n".join(call.text for call in self.calls)
+
+    @property
+    def text(self) -> str:
+        """The tools' texts, a newline, the answer."""
+        return "\n".join(text for text in (self.tool_text, self.answer) if text)
+
+
+def text_of(result: "Any") -> str:
+    """A tool's result as text: the texts of MCP content, the output of a command, else its JSON."""
+    if isinstance(result, str):
+        return result
+    if result is None:
+        return ""
+    if isinstance(result, dict) and isinstance(result.get("content"), list):
+        result = result["content"]
+    if isinstance(result, dict) and isinstance(result.get("stdout"), str):
+        return "\n".join(text for text in (result["stdout"], result.get("stderr")) if text)
+    if isinstance(result, list) and all(isinstance(block, dict) for block in result):
+        return "\n".join(_block_text(block) for block in result)
+    return encode(result)
+
+
+def _block_text(block: "dict[str, Any]") -> str:
+    text = block.get("text")
+    return text if isinstance(text, str) else encode(block)
+
+
+def append(path: str, line: "dict[str, Any]") -> None:
+    """Add one line in one write."""
+    fd = posix.open(path, posix.O_WRONLY | posix.O_CREAT | posix.O_APPEND | posix.O_CLOEXEC, 0o600)
+    try:
+        write_all(fd, encode(line).encode() + b"\n")
+    finally:
+        posix.close(fd)
+
+
+def lines(path: str) -> "list[dict[str, Any]]":
+    """Every line; the half one of a process that was killed is left out."""
+    try:
+        data = read_file(path)
+    except OSError:
+        return []
+    found = []
+    for line in data.split(b"\n"):
+        try:
+            value = decode(line) if line else None
+        except NotJson:
+            continue
+        if isinstance(value, dict):
+            found.append(value)
+    return found
+
+
+def given(path: str, at: float) -> None:
+    """A test is handed over: what is seen from here on is its evidence."""
+    append(path, {"kind": "given", "at": at})
+
+
+def add_call(path: str, call: Call) -> None:
+    """A tool was called for the test."""
+    row = call.row()
+    if len(call.text) > WHOLE:
+        row["error" if call.error is not None else "result"] = call.text[:WHOLE]
+    append(path, {"kind": "call", **row})
+
+
+def add_attempt(path: str, failures: list[str]) -> None:
+    """The test failed and is tried again."""
+    append(path, {"kind": "attempt", "failures": failures})
+
+
+def attempts(path: str) -> int:
+    """How many attempts have failed before this one."""
+    return sum(line.get("kind") == "attempt" for line in lines(path))
+
+
+def _call_of(line: "dict[str, Any]") -> Call:
+    call = Call(str(line.get("tool")), line.get("input"), line.get("result"), line.get("error"), line.get("ms"))
+    call.id = str(line.get("id") or "")
+    return call
+
+
+def since_given(path: str, answer: str, now: float, seen_tools: bool) -> Evidence:
+    """The evidence of the attempt under way."""
+    calls: list[Call] = []
+    at: float | None = None
+    for line in lines(path):
+        if line.get("kind") == "given":
+            calls, at = [], line.get("at")
+        elif line.get("kind") == "call":
+            call = _call_of(line)
+            if not call.id or all(call.id != other.id for other in calls):
+                calls.append(call)
+    took_ms = (now - at) * 1000 if isinstance(at, int | float) else None
+    return Evidence(answer, calls, took_ms, seen_tools)
+
+
+def close(path: str, verdict: "dict[str, Any]", evidence: Evidence) -> None:
+    """The test is judged: what is kept of it has its secrets masked and its long texts cut."""
+    calls = [
+        {
+            "tool": call.tool,
+            "input": trimmed(call.input, SHOWN),
+            "result": cut(call.text, SHOWN) if call.error is None else None,
+            "error": None if call.error is None else cut(call.error, SHOWN),
+            "ms": call.ms,
+        }
+        for call in evidence.calls
+    ]
+    took_ms = None if evidence.took_ms is None else round(evidence.took_ms)
+    kept = {"kind": "judged", **verdict, "took_ms": took_ms, "calls": calls, "answer": cut(evidence.answer, SHOWN)}
+    replace_file(path, encode(kept).encode() + b"\n")
+
+
+def judged(path: str, test_id: str) -> "dict[str, Any]":
+    """What was kept of a judged test; {} where there is nothing."""
+    kept = [line for line in lines(path) if line.get("kind") == "judged" and line.get("id") == test_id]
+    return kept[-1] if kept else {}

@@ -1,0 +1,60 @@
+"""Does this event concern a run? Asked of every prompt, so it must cost next to nothing while the answer is no."""
+
+from hookwright.paths import read_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookwright.bindings import Binding
+    from hookwright.events import Event
+    from hookwright.reply import Reply
+
+STATE = "/.claude/test-state.json"  # as `places` has it, which is not loaded while there is no run
+RUNNING = b'"running"'
+NOT_TYPED = "<task-notification>"  # the client's own prompt when a background task is done
+
+
+def handle(event: "Event", binding: "Binding", _allowed_s: float) -> "Reply | None":
+    """The answer of a run to an event; None where there is no run, or nothing to say."""
+    try:
+        state = read_file(binding.options["folder"] + STATE)
+    except OSError:
+        state = b""
+    return EVENTS[event.event_name](event, binding, state)
+
+
+def _prompt(event: "Event", binding: "Binding", state: bytes) -> "Reply | None":
+    from hookwright.suite import words
+
+    prompt: str = event.raw.get("prompt") or ""
+    word, text = words.read(prompt)
+    running = RUNNING in state
+    if not word:
+        if running and binding.options["drive"] == "self" and not prompt.startswith(NOT_TYPED):
+            from hookwright.suite import watch
+
+            watch.pause(event, binding.options["folder"], state, prompt)
+        return None
+    if not running and (word not in words.WITHOUT_A_RUN or (word == "report" and not state)):
+        return None
+    from hookwright.suite import conversation
+
+    return conversation.answer(event, binding.options, word, text)
+
+
+def _tool(event: "Event", binding: "Binding", state: bytes) -> "Reply | None":
+    if RUNNING in state:
+        from hookwright.suite import watch
+
+        watch.see(event, binding.options["folder"], state)
+    return None
+
+
+def _stop(event: "Event", binding: "Binding", state: bytes) -> "Reply | None":
+    if RUNNING not in state:
+        return None
+    from hookwright.suite import selfdrive
+
+    return selfdrive.stop(event, binding.options["folder"], state)
+
+
+EVENTS = {"UserPromptSubmit": _prompt, "PostToolUse": _tool, "PostToolUseFailure": _tool, "Stop": _stop}

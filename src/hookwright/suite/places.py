@@ -1,0 +1,68 @@
+"""Where a suite's run keeps its files. The state is the documents' file; all else is in `.hookwright/runs/<id>/`."""
+
+import posix
+
+from hookwright.paths import make_folders, our_folder
+
+SUITE_NAMES = ("tests/functional/tests.json", "tests/functional/tests.yaml", "tests/functional/tests.yml")
+RUNS_KEPT = 20
+
+
+def state_file(folder: str) -> str:
+    """The state, in the documents' place and schema."""
+    return f"{folder}/.claude/test-state.json"
+
+
+def lock_file(folder: str) -> str:
+    """Held by whoever changes the run; beside the state, so that every view of a project shares it."""
+    return f"{folder}/.claude/.test-state.lock"
+
+
+def runs_folder(folder: str) -> str:
+    """All runs of a project, each in a folder of its own."""
+    return f"{_ours(folder)}/runs"
+
+
+def run_folder(folder: str, started_at: str) -> str:
+    """The folder of one run. Its name is the start of the run, the one fact about it that the state's schema keeps."""
+    name = "".join(char if char.isalnum() else "-" for char in started_at)  # a state may be anybody's
+    return f"{runs_folder(folder)}/{name}"
+
+
+def plan_file(run: str) -> str:
+    """The selected tests in the order of the run, a line each: what the suite said when the run began."""
+    return f"{run}/plan.jsonl"
+
+
+def evidence_file(run: str, index: int) -> str:
+    """What was seen of one test. A file for each, so that the five hundredth costs what the first did."""
+    return f"{run}/{index + 1:04}.jsonl"
+
+
+def driver_file(run: str) -> str:
+    """Which conversation has the current test."""
+    return f"{run}/driver.json"
+
+
+def make_claude_folder(folder: str) -> None:
+    """The place of the state and its lock."""
+    try:
+        posix.mkdir(f"{folder}/.claude", 0o755)
+    except FileExistsError:
+        pass
+
+
+def make_run_folder(folder: str, started_at: str) -> str:
+    """A new run's folder. Raises FileExistsError where another run has this name."""
+    make_folders(f"{folder}/.hookwright.yaml")  # whether that file exists does not matter: its folder does
+    try:
+        posix.mkdir(runs_folder(folder), 0o700)
+    except FileExistsError:
+        pass
+    run = run_folder(folder, started_at)
+    posix.mkdir(run, 0o700)
+    return run
+
+
+def _ours(folder: str) -> str:
+    return our_folder(f"{folder}/.hookwright.yaml")

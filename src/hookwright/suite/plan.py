@@ -1,0 +1,81 @@
+"""The plan of a run: the selected tests in order, as the suite said when it began. An edit meanwhile moves nothing."""
+
+from hookwright.errors import Refusal
+from hookwright.paths import read_file, replace_file
+from hookwright.suite import packages, patterns
+from hookwright.suite.order import Filters
+from hookwright.suite.places import make_run_folder, plan_file, run_folder
+from hookwright.wire import NotJson, decode, encode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookwright.suite.suites import Suite
+
+
+class Plan:
+    """A line for each test, read when asked for: the last costs what the first does."""
+
+    def __init__(self, data: bytes) -> None:
+        first, *self._lines = data.rstrip(b"\n").split(b"\n")
+        header = _object(first)
+        self.suite = str(header.get("suite") or "")
+        self.description = str(header.get("description") or "Test Suite")
+        self._code_is_ours = header.get("engine") == patterns.engine()
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    def __getitem__(self, index: int) -> "dict[str, Any]":
+        test: dict[str, Any] = _object(self._lines[index])["test"]
+        return test
+
+    def make_patterns_known(self, index: int) -> None:
+        """The patterns of a test need not be compiled again by who judges it."""
+        if self._code_is_ours:
+            patterns.CODE.update(_object(self._lines[index]).get("code") or {})
+
+
+def _object(line: bytes) -> "dict[str, Any]":
+    try:
+        value = decode(line)
+    except NotJson:
+        value = None
+    if not isinstance(value, dict):
+        raise Refusal("the plan of this run is broken; start anew with `init --reset`.")
+    return value
+
+
+def selected(suite: "Suite", filters: Filters) -> "list[dict[str, Any]]":
+    """The tests that the filters leave. Raises Refusal where they leave none."""
+    cases = [case for case in suite.cases if filters.take(case)]
+    if not cases:
+        raise Refusal(f"no test of {suite.path} has {filters}." if str(filters) else f"{suite.path} has no tests.")
+    return cases
+
+
+def store(run: str, suite: "Suite", cases: "list[dict[str, Any]]") -> None:
+    """Write the plan into the run's folder."""
+    header = {"suite": suite.path, "description": suite.description, "engine": patterns.engine()}
+    lines = [{"test": case, "code": patterns.code_of(case)} for case in cases]
+    replace_file(plan_file(run), "".join(encode(line) + "\n" for line in [header, *lines]).encode())
+
+
+def of_run(folder: str, state: "dict[str, Any]") -> Plan:
+    """The plan of the run in this state. A run that somebody else began has none yet: it gets one from the suite."""
+    run = run_folder(folder, state["started_at"] or "unnamed")
+    try:
+        return Plan(read_file(plan_file(run)))
+    except FileNotFoundError:
+        pass
+    packages.reachable()
+    from hookwright.suite import suites
+
+    try:
+        make_run_folder(folder, state["started_at"] or "unnamed")
+    except FileExistsError:
+        pass
+    suite = suites.load(suites.find(folder))
+    store(run, suite, selected(suite, Filters(state["filter_category"], state["filter_tag"])))
+    return Plan(read_file(plan_file(run)))

@@ -1,0 +1,241 @@
+"""One run and how it goes on: begun, a test taken, judged, skipped, taken back, ended.
+
+All of it happens under the lock, on the state in memory; `save` then replaces the file once.
+"""
+
+import time
+
+from hookwright.errors import Refusal
+from hookwright.suite import evidence as seen
+from hookwright.suite import packages, places, plan, state, verdicts
+from hookwright.suite.order import Filters
+from hookwright.suite.results import Results
+from hookwright.suite.scripts import first_fault
+from hookwright.suite.variables import filled, names_in, saved_by
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+OUTCOMES = {"fail": "failed", "skip": "was skipped"}
+
+
+class Run:
+    """A run as it stands."""
+
+    def __init__(self, folder: str, kept: "dict[str, Any]") -> None:
+        self.folder = folder
+        self.state = kept
+        self.plan = plan.of_run(folder, kept)
+        self.path = places.run_folder(folder, kept["started_at"] or "unnamed")
+
+    @property
+    def running(self) -> bool:
+        return bool(self.state["mode"] == state.RUNNING)
+
+    @property
+    def index(self) -> int:
+        return int(self.state["current_index"])
+
+    @property
+    def total(self) -> int:
+        return len(self.plan)
+
+    @property
+    def current(self) -> "dict[str, Any] | None":
+        test: dict[str, Any] | None = self.state["current_test"]
+        return test
+
+    @property
+    def results(self) -> Results:
+        results: Results = self.state["results"]
+        return results
+
+    @property
+    def evidence_path(self) -> str:
+        return places.evidence_file(self.path, self.index)
+
+    def save(self) -> None:
+        state.replace(self.folder, self.state)
+
+    def count(self, status: str) -> int:
+        return self.results.count(status)
+
+
+class Verdict:
+    """What came of a test: its status and why; `again` when it is to be tried once more."""
+
+    __slots__ = ("again", "attempt", "case", "failures", "status", "unsaved")
+
+    def __init__(
+        self,
+        case: "dict[str, Any]",
+        status: str,
+        failures: list[str],
+        unsaved: "list[str] | None" = None,
+        again: bool = False,
+        attempt: int = 1,
+    ) -> None:
+        self.case = case
+        self.status = status
+        self.failures = failures
+        self.unsaved = unsaved or []
+        self.again = again
+        self.attempt = attempt
+
+
+def opened(folder: str) -> Run:
+    """The project's run, whatever its mode. Raises Refusal where there is none."""
+    kept = state.read(folder)
+    if kept is None:
+        raise Refusal("no test run here; begin one with /run-tests or `hookwright suite init`.")
+    return Run(folder, kept)
+
+
+def begin(folder: str, named: str | None, filters: Filters, reset: bool) -> tuple[Run, bool]:
+    """(the run, whether it is a new one): one that is on is resumed unless `reset`. Called under the lock."""
+    kept = None if reset else state.read(folder)
+    if kept and kept["mode"] == state.RUNNING:
+        return Run(folder, kept), False
+    packages.reachable()
+    from hookwright.suite import suites
+
+    suite = suites.load(suites.find(folder, named))
+    cases = plan.selected(suite, filters)
+    started_at, path = _new_folder(folder)
+    plan.store(path, suite, cases)
+    run = Run(folder, state.fresh(len(cases), started_at, filters.category, filters.tag))
+    run.save()
+    _forget_runs_before(path, places.runs_folder(folder))
+    return run, True
+
+
+def _new_folder(folder: str) -> tuple[str, str]:
+    """A run is named by its start: where two begin in one second, the later one is dated a second later."""
+    moment = time.time()
+    while True:
+        started_at = state.iso(moment)
+        try:
+            return started_at, places.make_run_folder(folder, started_at)
+        except FileExistsError:
+            moment += 1
+
+
+def _forget_runs_before(run: str, runs: str) -> None:
+    import os
+    import shutil
+
+    others = sorted(name for name in os.listdir(runs) if f"{runs}/{name}" != run)
+    for name in others[: -(places.RUNS_KEPT - 1)]:
+        shutil.rmtree(f"{runs}/{name}", ignore_errors=True)
+
+
+def take(run: Run) -> "dict[str, Any] | None":
+    """The current test, or the next that can run; None at the end. What cannot run is skipped with its reason."""
+    while run.running and run.current is None:
+        if run.index >= run.total:
+            end(run, state.COMPLETED)
+            break
+        case = run.plan[run.index]
+        reason = _why_not(run, case)
+        if reason is not None:
+            _record(run, case, "skip", [reason])
+        elif (
+            fault := first_fault(case.get("before", ()), run.folder, case["id"], run.state["saved_vars"])
+        ) is not None:
+            _record(run, case, "fail", [f"Before the test: {fault}"])
+        else:
+            run.state["current_test"] = filled(case, run.state["saved_vars"])
+            seen.given(run.evidence_path, time.time())
+    return run.current
+
+
+def _why_not(run: Run, case: "dict[str, Any]") -> str | None:
+    if case.get("skip"):
+        return "Skipped by the suite" if case["skip"] is True else str(case["skip"])
+    for name in case.get("depends_on", ()):
+        status = run.results.status_of(name)
+        if status != "pass":
+            return f"Depends on '{name}', which {OUTCOMES.get(str(status), 'is not part of this run')}"
+    for key in ("action", "expect", "save", "save_as", "call"):
+        for name in names_in(case.get(key)):
+            if name not in run.state["saved_vars"]:
+                return f"Needs ${{{name}}}, which no test has saved"
+    return None
+
+
+def judge(run: Run, answer: str, seen_tools: bool, may_retry: bool = False) -> Verdict:
+    """Judge the current test on what was seen of it and on the answer, record it, go one further."""
+    case = run.current
+    if case is None:
+        raise Refusal("no test is current; type `next` for one.")
+    run.plan.make_patterns_known(run.index)
+    found = seen.since_given(run.evidence_path, answer, time.time(), seen_tools)
+    failures = verdicts.failures(case, found)
+    attempt = seen.attempts(run.evidence_path) + 1
+    if failures and may_retry and attempt <= case.get("retries", 0):
+        seen.add_attempt(run.evidence_path, failures)
+        seen.given(run.evidence_path, time.time())
+        return Verdict(case, "fail", failures, again=True, attempt=attempt)
+    kept, unsaved = verdicts.saved(case, found)
+    run.state["saved_vars"].update(kept)
+    status = "fail" if failures else "pass"
+    _record(run, case, status, failures, found, attempt)
+    return Verdict(case, status, failures, unsaved, attempt=attempt)
+
+
+def skip(run: Run) -> "dict[str, Any]":
+    """Skip the current test, or the next one where none is current."""
+    if run.current is None and run.index >= run.total:
+        raise Refusal("no test is left to skip.")
+    case = run.current or run.plan[run.index]
+    _record(run, case, "skip", [])
+    return case
+
+
+def retry(run: Run) -> None:
+    """Take the current test again or, without one, the last result back (and what was skipped because of it)."""
+    if run.current is not None:
+        seen.given(run.evidence_path, time.time())
+        return
+    while run.results:
+        result = run.results.pop()
+        run.state["current_index"] = max(run.index - 1, 0)
+        for name in saved_by(run.plan[run.index]) if run.index < run.total else ():
+            run.state["saved_vars"].pop(name, None)
+        if result.get("status") != "skip" or not result.get("failures"):
+            run.state |= {"mode": state.RUNNING, "completed_at": None}
+            return
+    raise Refusal("there is no result to take back.")
+
+
+def end(run: Run, mode: str) -> None:
+    """The run is over."""
+    run.state |= {"mode": mode, "current_test": None, "completed_at": state.now()}
+
+
+def _record(
+    run: Run,
+    case: "dict[str, Any]",
+    status: str,
+    failures: list[str],
+    found: seen.Evidence | None = None,
+    attempts: int = 0,
+) -> None:
+    """Write down the result. The evidence goes first: a state that names a result has its evidence on disk."""
+    result = {"id": case["id"], "status": status, "failures": failures, "timestamp": state.now()}
+    was_given = found is not None or run.current is not None
+    after = case.get("after", ()) if was_given else ()
+    fault = first_fault(after, run.folder, case["id"], run.state["saved_vars"])
+    verdict = {**result, "attempts": attempts, "action": case.get("action", ""), "after": fault}
+    seen.close(run.evidence_path, verdict, found or seen.Evidence())
+    run.results.append(result)
+    run.state |= {"current_index": run.index + 1, "current_test": None}
+    if run.index >= run.total:
+        end(run, state.COMPLETED)
+
+
+def is_on(folder: str) -> bool:
+    """Whether a run is under way."""
+    kept = state.read(folder)
+    return kept is not None and kept["mode"] == state.RUNNING

@@ -1,0 +1,63 @@
+"""The forms of a report, and where they are written when a run ends."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+from typing import Any
+
+from hookwright.errors import Refusal
+from hookwright.paths import folder_of, replace_file
+from hookwright.suite.progress import Run
+from hookwright.suite.report import Report, gathered
+
+# form -> (module with `page(report) -> str`, how its files end)
+FORMS = {
+    "md": ("hookwright.suite.report_markdown", "md"),
+    "json": ("hookwright.suite.reports", "json"),
+    "junit": ("hookwright.suite.report_junit", "xml"),
+    "html": ("hookwright.suite.report_html", "html"),
+}
+NAME = "report"
+
+
+def written(run: Run, form: str) -> str:
+    """The report of a run in one form."""
+    text: str = importlib.import_module(FORMS[form][0]).page(gathered(run))
+    return text
+
+
+def page(report: Report) -> str:
+    """As JSON."""
+    return json.dumps(as_json(report), indent=2, ensure_ascii=False) + "\n"
+
+
+def as_json(report: Report) -> dict[str, Any]:
+    head = {key: getattr(report, key) for key in ("title", "suite", "mode", "started_at", "completed_at")}
+    return {**head, "summary": report.summary, "results": [vars(row) for row in report.rows]}
+
+
+def write(path: str, text: str) -> None:
+    """Replace a report as a whole. Raises Refusal where it cannot be written."""
+    try:
+        replace_file(path, text.encode("utf-8", "replace"))
+        os.chmod(path, 0o644)  # unlike our own files, a report is for others too
+    except OSError as error:
+        raise Refusal(f"{path} cannot be written: {error.strerror}.") from error
+
+
+def write_all(run: Run) -> None:
+    """All forms into the run's folder, and the markdown beside the suite, where the documents have it."""
+    report = gathered(run)
+    for module, ending in FORMS.values():
+        _try(f"{run.path}/{NAME}.{ending}", importlib.import_module(module).page(report))
+    if run.plan.suite:
+        _try(f"{folder_of(run.plan.suite)}/{NAME}.md", importlib.import_module(FORMS["md"][0]).page(report))
+
+
+def _try(path: str, text: str) -> None:
+    try:
+        write(path, text)
+    except Refusal:  # a read-only checkout must not end the run; the report can be had by word
+        pass

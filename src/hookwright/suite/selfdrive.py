@@ -1,0 +1,90 @@
+"""A run that drives itself: each Stop judges the current test on what was watched, and hands over the next.
+
+It cannot go on for ever: every Stop uses up one attempt of one test, a conversation that does something else is left
+alone, and before the client loses patience the run pauses by itself.
+"""
+
+from hookwright.errors import Refusal
+from hookwright.reply import Reply
+from hookwright.suite import actions, driver, messages, places, progress, state
+from hookwright.suite.progress import Run, Verdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookwright.events import Event
+
+
+def stop(event: "Event", folder: str, look: bytes) -> Reply | None:
+    """The agent is done with the current test: judge it, hand over the next or show the report."""
+    kept = state.understood(look)
+    if kept is None or kept["mode"] != state.RUNNING:
+        return None
+    if not driver.read(places.run_folder(folder, kept["started_at"])).has(event.session_id):
+        return None
+    with state.Locked(folder):
+        run = progress.opened(folder)
+        drives = driver.read(run.path)
+        moved_on = run.index != kept["current_index"]  # hooks that are registered twice run side by side
+        if moved_on or not run.running or not drives.has(event.session_id):
+            return None
+        reply = _judge_and_go_on(event, run, drives)
+        driver.write(run.path, drives)
+        actions.settle(run)
+    return reply
+
+
+def _judge_and_go_on(event: "Event", run: Run, drives: driver.Driver) -> Reply:
+    verdict = None
+    if run.current is not None and drives.index == run.index:
+        verdict = progress.judge(run, _answer(event), seen_tools=True, may_retry=True)
+    before = len(run.results)
+    case = progress.take(run)
+    drives.index = run.index
+    told = [messages.verdict(verdict)] if verdict else []
+    told += [_skipped(result) for result in run.results.since(before)]
+    if case is None:
+        return Reply(user=messages.fitting(_ending(run, told), run.path, "told.md"))
+    if not event.raw.get("stop_hook_active"):
+        drives.blocks = 0
+    if driver.cap() and drives.blocks >= driver.cap():
+        drives.paused = True
+        return Reply(user=_paused(run, told))
+    drives.blocks += 1
+    told.append(messages.for_model(messages.action(run, case) + _attempt(verdict), driven=True))
+    return Reply("deny", messages.fitting("\n\n".join(told), run.path, "told.md"))
+
+
+def _answer(event: "Event") -> str:
+    said = event.raw.get("last_assistant_message")
+    return said if isinstance(said, str) else ""
+
+
+def _attempt(verdict: Verdict | None) -> str:
+    if verdict is None or not verdict.again:
+        return ""
+    return f"\n\n(Attempt {verdict.attempt + 1} of {verdict.case.get('retries', 0) + 1}: the one before failed.)"
+
+
+def _skipped(result: "dict[str, object]") -> str:
+    failures = result.get("failures")
+    reasons = [f"- {reason}" for reason in failures] if isinstance(failures, list) else []
+    return "\n".join([f"## {messages.MARKS.get(str(result.get('status')), '?')}: {result.get('id')}", *reasons])
+
+
+def _ending(run: Run, told: list[str]) -> str:
+    try:
+        from hookwright.suite import report, report_markdown
+
+        page = report_markdown.page(report.gathered(run))
+    except Refusal as refusal:
+        page = f"hookwright: {refusal}"
+    where = f"The report is in {run.path}/report.html (also .md, .json, .xml)."
+    return "\n\n".join([*told[-1:], page.rstrip(), where])
+
+
+def _paused(run: Run, told: list[str]) -> str:
+    why = (
+        f"The run pauses at {run.index + 1}/{run.total}: the client lets an agent be kept from stopping "
+        f"{driver.cap()} times in a row without a tool call. Type **next** to go on."
+    )
+    return "\n\n".join([*told, why])

@@ -1,0 +1,151 @@
+"""The state of a run: read, and replaced as a whole under a lock, in exactly the schema of the source documents.
+
+It is the one truth about where a run stands. Whoever is killed leaves the state of before or the state of after, and
+the system takes the lock back.
+"""
+
+import fcntl
+import posix
+import time
+
+from hookwright.errors import Refusal
+from hookwright.paths import read_file, replace_file
+from hookwright.suite.places import lock_file, make_claude_folder, state_file
+from hookwright.suite.results import Results
+from hookwright.wire import NotJson, decode, encode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Self
+
+PATIENCE_S = 25.0  # for whoever holds the lock; a `before` command may take its time
+LOOK_EVERY_S = 0.01
+OPENS, CLOSES = b'\n"results": [\n', b"\n],\n"  # with newlines, which no value has: JSON escapes them
+RUNNING, COMPLETED, ABORTED = "running", "completed", "aborted"
+
+
+def fresh(total: int, started_at: str, category: str | None = None, tag: str | None = None) -> "dict[str, Any]":
+    """The state of a run that has just begun; every key of the schema, in its order."""
+    return {
+        "mode": RUNNING,
+        "total_tests": total,
+        "current_index": 0,
+        "current_test": None,
+        "results": Results(),
+        "saved_vars": {},
+        "filter_category": category,
+        "filter_tag": tag,
+        "started_at": started_at,
+        "completed_at": None,
+    }
+
+
+def look(folder: str) -> bytes:
+    """The state as it lies there, b"" where there is none: all that a hook without a run has to pay for."""
+    try:
+        return read_file(state_file(folder))
+    except OSError:
+        return b""
+
+
+def looks_running(data: bytes) -> bool:
+    """Whether a run can be on; one that is not is told without reading any JSON."""
+    return b'"running"' in data
+
+
+def understood(data: bytes) -> "dict[str, Any] | None":
+    """The state in these bytes with every key of the schema; None for no state. Raises Refusal for a broken one."""
+    if not data.strip():
+        return None
+    raw = _read(data)
+    if not isinstance(raw, dict):
+        raise Refusal(".claude/test-state.json is not a test state; start anew with `init --reset`.")
+    if not isinstance(raw.get("results"), Results):
+        raw["results"] = Results.of(raw["results"] if isinstance(raw.get("results"), list) else ())
+    state = fresh(0, "")
+    for key, default in state.items():
+        value = raw.get(key)
+        if value is not None and (default is None or isinstance(value, type(default))):
+            state[key] = value
+    state["current_test"] = state["current_test"] if isinstance(state["current_test"], dict) else None
+    state["mode"] = raw.get("mode")
+    return state
+
+
+def read(folder: str) -> "dict[str, Any] | None":
+    """The state of the last run of a project, if there is one."""
+    return understood(look(folder))
+
+
+def replace(folder: str, state: "dict[str, Any]") -> None:
+    """Put a new state in the place of the old one; a reader sees one of the two."""
+    replace_file(state_file(folder), written(state))
+
+
+def written(state: "dict[str, Any]") -> bytes:
+    """The state as JSON with a line for each result: the others need not be read, or written anew, to add one."""
+    results: Results = state["results"]
+    names = list(state)
+    at = names.index("results")
+    head = encode({name: state[name] for name in names[:at]})[:-1].encode()
+    tail = encode({name: state[name] for name in names[at + 1 :]})[1:].encode()
+    return head + b"," + OPENS + results.data + CLOSES + tail + b"\n"
+
+
+def _read(data: bytes) -> "Any":
+    """The document; where we wrote it, its results stay as they are."""
+    head, ours, rest = data.partition(OPENS)
+    results, closes, tail = rest.rpartition(CLOSES)
+    try:
+        raw = decode(head + tail if ours and closes else data)
+    except NotJson:
+        return None
+    if ours and closes and isinstance(raw, dict):
+        raw["results"] = Results(results)
+    return raw
+
+
+def now() -> str:
+    """ISO 8601, in the documents' own form."""
+    return iso(time.time())
+
+
+def iso(seconds: float) -> str:
+    """A moment in the documents' form."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
+
+
+class Locked:
+    """`with Locked(folder):` nobody else changes this project's run. The system frees it when we die."""
+
+    def __init__(self, folder: str, patience_s: float = PATIENCE_S) -> None:
+        self.folder = folder
+        self.patience_s = patience_s
+        self.fd = -1
+
+    def __enter__(self) -> "Self":
+        try:
+            make_claude_folder(self.folder)
+            flags = posix.O_RDWR | posix.O_CREAT | posix.O_CLOEXEC
+            self.fd = posix.open(lock_file(self.folder), flags, 0o600)
+        except OSError as error:
+            raise Refusal(f"a run cannot be kept in {self.folder}/.claude: {error.strerror}.") from error
+        until = time.monotonic() + self.patience_s
+        while not self._taken():
+            if time.monotonic() > until:
+                posix.close(self.fd)
+                raise Refusal("another process is busy with this run; try again in a moment.")
+            time.sleep(LOOK_EVERY_S)
+        return self
+
+    def _taken(self) -> bool:
+        try:
+            fcntl.flock(self.fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+    def __exit__(self, _kind: object, error: BaseException | None, _traceback: object) -> None:
+        posix.close(self.fd)
+        if isinstance(error, OSError):
+            raise Refusal(f"the run cannot be kept: {error.strerror or error}.") from error

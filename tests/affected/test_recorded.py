@@ -1,0 +1,349 @@
+"""Selection by what each test really ran through, on real pytest runs."""
+
+import sys
+
+import pytest
+
+from hookwright.affected.message import message
+
+OTHER = "src/shop/price.py"
+
+
+def selected(verdict):
+    return sorted(verdict.selection.tests)
+
+
+def test_only_tests_that_ran_the_function(recorded):
+    """An edit inside a function runs the tests that ran through it, and no other."""
+    recorded.replace(OTHER, "weight + 1", "weight + 2")
+    verdict = recorded.edited(OTHER)
+    assert (verdict.word, verdict.selection.kind) == ("failed", "recorded")
+    assert selected(verdict) == ["tests/test_price.py::test_shipping"]
+    assert verdict.selection.reasons["tests/test_price.py::test_shipping"] == "ran src/shop/price.py::shipping"
+
+
+def test_breaks_and_is_mended(recorded):
+    """A failing edit tells its assertion; edited back within the same second it passes again."""
+    recorded.replace(OTHER, "weight + 1", "weight + 2")
+    assert "assert 3 == 2" in message(recorded.edited(OTHER))
+    recorded.replace(OTHER, "weight + 2", "weight + 1")
+    verdict = recorded.edited(OTHER)
+    assert verdict.word == "passed"
+    assert message(verdict) == "✅ Tests passed (pytest)\n   1 passed"
+
+
+def test_reached_through_another_module(recorded):
+    """A test that calls it through another module is affected too."""
+    recorded.replace(OTHER, "net * RATE", "net * RATE + 1")
+    verdict = recorded.edited(OTHER)
+    failed = sorted(failure.test for failure in verdict.failures)
+    assert failed == [
+        "tests/test_cart.py::test_total",
+        "tests/test_price.py::test_gross[1-2]",
+        "tests/test_price.py::test_gross[2-4]",
+    ]
+
+
+def test_constant(recorded):
+    """A constant runs at import time: every test behind that import is affected."""
+    recorded.replace(OTHER, "RATE = 2", "RATE = 3")
+    verdict = recorded.edited(OTHER)
+    assert verdict.word == "failed"
+    assert len(verdict.failures) == 3
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("return weight + 1", "# a remark\n    return weight + 1"),
+        ("return weight + 1", "return (weight\n            + 1)"),
+        ('"""With tax."""', '"""Tax included."""'),
+        ('"""Prices."""', "'''Other words.'''"),
+    ],
+)
+def test_cosmetic(recorded, old, new):
+    """Comments, formatting and docstrings run nothing."""
+    recorded.replace(OTHER, old, new)
+    verdict = recorded.edited(OTHER)
+    assert (verdict.word, verdict.selection.tests, verdict.report.ran) == ("nothing", [], [])
+    assert "only comments" in verdict.selection.note
+    assert message(verdict) == ""
+
+
+def test_unchanged(recorded):
+    """The same content as in a green run is answered from the record."""
+    verdict = recorded.edited(OTHER)
+    assert verdict.word == "nothing"
+    assert "unchanged since" in verdict.selection.note
+
+
+def test_shared_fixture(recorded):
+    """What a module-wide fixture ran through counts for every test that uses it, not only for the first."""
+    recorded.replace("src/shop/cart.py", "self.items.append(net)", "self.items.append(net + 1)")
+    verdict = recorded.edited("src/shop/cart.py")
+    assert selected(verdict) == ["tests/test_cart.py::test_items", "tests/test_cart.py::test_total"]
+    assert len(verdict.failures) == 2
+
+
+def test_failed_last_time_is_run_again(recorded):
+    """A red test stays with its file until it is green, also when the next edit does not touch what it runs."""
+    recorded.replace(OTHER, "weight + 1", "weight + 2")
+    recorded.edited(OTHER)
+    recorded.replace(OTHER, "net * RATE", "RATE * net")
+    verdict = recorded.edited(OTHER)
+    assert verdict.selection.tests[0] == "tests/test_price.py::test_shipping"
+    assert [failure.test for failure in verdict.failures] == ["tests/test_price.py::test_shipping"]
+
+
+def test_new_test_of_a_recorded_file(recorded):
+    """A test that was written since is run as well."""
+    recorded.write(
+        "tests/test_more.py", "from shop.price import shipping\n\n\ndef test_more():\n    assert shipping(5) == 6\n"
+    )
+    recorded.replace(OTHER, "weight + 1", "weight + 2")
+    verdict = recorded.edited(OTHER)
+    assert "tests/test_more.py::test_more" in {failure.test for failure in verdict.failures}
+
+
+def test_test_that_is_gone(recorded):
+    """A known test that was deleted does not keep the others from running."""
+    text = (recorded.root / "tests/test_price.py").read_text().partition("\n\ndef test_shipping")[0]
+    recorded.write("tests/test_price.py", text + "\n")
+    recorded.replace(OTHER, "net * RATE", "net * RATE + 1")
+    verdict = recorded.edited(OTHER)
+    assert verdict.word == "failed"
+    assert len(verdict.failures) == 3
+
+
+def test_deleted_file(recorded):
+    """Deleting a module breaks the tests that ran through it: shown as the error it is."""
+    (recorded.root / OTHER).unlink()
+    verdict = recorded.edited(OTHER)
+    assert verdict.word in ("failed", "error")
+    assert "No module named 'shop.price'" in message(verdict)
+
+
+def test_syntax_error(recorded):
+    """A file that cannot be parsed is a collection error, not a failed test."""
+    recorded.replace(OTHER, "def shipping(weight):", "def shipping(weight:")
+    verdict = recorded.edited(OTHER)
+    assert verdict.word == "error"
+    assert message(verdict).startswith("⚠️ Test execution error: ")
+    assert "SyntaxError" in message(verdict)
+
+
+DATA = {
+    "pyproject.toml": '[tool.pytest.ini_options]\npythonpath = ["."]\n',
+    "greeting.py": """
+        from pathlib import Path
+
+        def greeting():
+            return (Path(__file__).parent / "greeting.txt").read_text().strip()
+        """,
+    "greeting.txt": "hello\n",
+    "test_greeting.py": "from greeting import greeting\n\ndef test_it():\n    assert greeting() == 'hello'\n\ndef test_other():\n    pass\n",
+}
+
+
+def test_data_file(make):
+    """A data file affects the tests that opened it."""
+    project = make(DATA)
+    project.record()
+    project.write("greeting.txt", "bye\n")
+    verdict = project.edited("greeting.txt")
+    assert selected(verdict) == ["test_greeting.py::test_it"]
+    assert verdict.word == "failed"
+
+
+ODD = {
+    "pyproject.toml": '[tool.pytest.ini_options]\npythonpath = ["."]\n',
+    "odd.py": """
+        import functools
+        import threading
+
+        def twice(function):
+            @functools.wraps(function)
+            def inner(*args):
+                return function(*args) * 2
+            return inner
+
+        @twice
+        def three():
+            return 3
+
+        class Base:
+            limit = 10
+
+            @property
+            def size(self):
+                return 1
+
+            @staticmethod
+            def kind():
+                return "base"
+
+        def in_thread():
+            found = []
+            thread = threading.Thread(target=lambda: found.append(from_thread()))
+            thread.start()
+            thread.join()
+            return found
+
+        def from_thread():
+            return "thread"
+
+        def lazily():
+            import later
+            return later.VALUE
+
+        def generated():
+            yield from (number + 1 for number in range(2))
+
+        async def awaited():
+            return 1
+
+        def patched():
+            return helper()
+
+        def helper():
+            return "real"
+        """,
+    "later.py": "VALUE = 7\n",
+    "conftest.py": """
+        import pytest
+
+        def setting():
+            return 5
+
+        @pytest.fixture(scope="session", autouse=True)
+        def session():
+            yield setting()
+
+        @pytest.fixture(params=[1, 2])
+        def number(request):
+            return request.param
+        """,
+    "test_odd.py": """
+        import asyncio
+        import odd
+
+        def test_decorated(): assert odd.three() == 6
+        def test_property(): assert odd.Base().size == 1
+        def test_static(): assert odd.Base.kind() == "base"
+        def test_class_level(): assert odd.Base.limit == 10
+        def test_thread(): assert odd.in_thread() == ["thread"]
+        def test_lazy(): assert odd.lazily() == 7
+        def test_lazy_too(): assert odd.lazily() == 7
+        def test_generator(): assert list(odd.generated()) == [1, 2]
+        def test_async(): assert asyncio.run(odd.awaited()) == 1
+        def test_patched(monkeypatch):
+            monkeypatch.setattr(odd, "helper", lambda: "fake")
+            assert odd.patched() == "fake"
+        def test_number(number): assert number in (1, 2)
+
+        class TestSession:
+            def test_session(self, session): assert session == 5
+            def test_session_too(self, session): assert session == 5
+        """,
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "fails"),
+    [
+        ("odd.py", "function(*args) * 2", "function(*args) * 3", ["test_decorated"]),
+        ("odd.py", "return 3", "return 4", ["test_decorated"]),
+        ("odd.py", "@twice\ndef three", "def three", ["test_decorated"]),
+        ("odd.py", "return 1\n\n    @static", "return 2\n\n    @static", ["test_property"]),
+        ("odd.py", 'return "base"', 'return "other"', ["test_static"]),
+        ("odd.py", "limit = 10", "limit = 11", ["test_class_level"]),
+        ("odd.py", 'return "thread"', 'return "other"', ["test_thread"]),
+        ("later.py", "VALUE = 7", "VALUE = 8", ["test_lazy", "test_lazy_too"]),
+        ("odd.py", "number + 1", "number + 2", ["test_generator"]),
+        ("odd.py", "async def awaited():\n    return 1", "async def awaited():\n    return 2", ["test_async"]),
+        ("odd.py", "return helper()", "return helper() * 2", ["test_patched"]),
+        ("conftest.py", "return 5", "return 6", ["TestSession::test_session", "TestSession::test_session_too"]),
+    ],
+)
+def test_kinds_of_code(odd, path, old, new, fails):
+    """Whatever kind of code an edit changes, exactly the tests that a whole run would fail are reported."""
+    odd.replace(path, old, new)
+    verdict = odd.edited(path)
+    assert sorted(failure.test.removeprefix("test_odd.py::") for failure in verdict.failures) == fails
+
+
+@pytest.fixture
+def odd(make):
+    project = make(ODD)
+    assert project.record().word == "passed"
+    return project
+
+
+def test_unused_helper_runs_nothing(odd):
+    """A function that no test came through is nobody's business."""
+    odd.replace("odd.py", 'return "real"', 'return "still"')
+    assert odd.edited("odd.py").word == "nothing"
+
+
+def test_processes(make):
+    """Nothing is recorded in a process that a test starts: such a test runs after every change of code."""
+    project = make(
+        {
+            "pyproject.toml": "[tool.pytest.ini_options]\n",
+            "tool.py": "def main():\n    print('ok')\n\ndef other():\n    return 1\n\nif __name__ == '__main__':\n    main()\n",
+            "test_tool.py": """
+                import subprocess, sys
+                import tool
+
+                def test_runs():
+                    assert subprocess.check_output([sys.executable, "tool.py"]) == b"ok\\n"
+
+                def test_other():
+                    assert tool.other() == 1
+                """,
+        }
+    )
+    assert project.record().word == "passed"
+    project.replace("tool.py", "'ok'", "'no'")
+    verdict = project.edited("tool.py")
+    assert [failure.test for failure in verdict.failures] == ["test_tool.py::test_runs"]
+
+
+def test_under_xdist(make):
+    """A project that always runs with xdist is recorded in its workers."""
+    pytest.importorskip("xdist")
+    project = make(
+        {
+            **{path: text for path, text in DATA.items() if path != "pyproject.toml"},
+            "pyproject.toml": '[tool.pytest.ini_options]\npythonpath = ["."]\naddopts = "-n 2"\n',
+        }
+    )
+    assert project.record().word == "passed"
+    project.replace("greeting.py", ".strip()", "")
+    verdict = project.edited("greeting.py")
+    assert selected(verdict) == ["test_greeting.py::test_it"]
+    assert verdict.word == "failed"
+
+
+def test_nothing_is_left_in_the_project(recorded):
+    """No file of ours but those in .hookwright."""
+    names = {path.name for path in recorded.root.iterdir()}
+    assert names <= {"pyproject.toml", "src", "tests", ".hookwright", ".pytest_cache"}
+    assert not list(recorded.root.glob(".hookwright/state/*/run-*"))
+    assert sys.version_info >= (3, 11)
+
+
+def test_hook_of_a_conftest(make):
+    """A hook runs outside of every test: all tests below its conftest are affected."""
+    project = make(
+        {
+            "pyproject.toml": '[tool.pytest.ini_options]\npythonpath = ["."]\n',
+            "chosen.py": "def numbers():\n    return [1, 2]\n",
+            "conftest.py": "import chosen\n\ndef pytest_generate_tests(metafunc):\n    if 'n' in metafunc.fixturenames:\n        metafunc.parametrize('n', chosen.numbers())\n",
+            "test_a.py": "def test_n(n):\n    assert n < 3\n",
+        }
+    )
+    assert project.record().report.passed == 2
+    project.replace("chosen.py", "[1, 2]", "[1, 2, 3]")
+    verdict = project.edited("chosen.py")
+    assert set(verdict.selection.tests) == {"test_a.py::test_n[1]", "test_a.py::test_n[2]"}

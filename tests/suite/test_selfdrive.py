@@ -1,0 +1,170 @@
+"""A run that drives itself, event by event, through the hook as the agent starts it."""
+
+import json
+
+from suite.bed import blocked, context_of
+
+from hookwright.events import event_of
+from hookwright.suite import selfdrive, state
+
+SELF = "drive: self"
+TOOLS = {
+    "description": "Tools",
+    "tests": [
+        {"id": "add", "action": "Call add with a: 1, b: 2", "expect": [{"contains": "3", "on": "tool"}]},
+        {"id": "again", "action": "Call echo with text: x", "expect": [{"contains": "yes"}], "retries": 1},
+        {"id": "after", "action": "Say so", "depends_on": "again", "expect": [{"contains": "so"}]},
+    ],
+}
+
+
+def test_from_the_first_prompt_to_the_report(bed):
+    """Each Stop judges on what the tools really said, and hands over the next action, to the end."""
+    bed.suite(TOOLS, SELF)
+    assert "Call add with a: 1, b: 2" in context_of(bed.prompt("/run-tests"))
+    assert bed.tool("add", "3").stdout == ""
+    told = blocked(bed.stop("I say 4", active=False))
+    assert told.startswith("## ✅ PASS: add\n\nExecute the following test:\n\n## Test 2/3: again")
+    bed.tool("echo", "no")
+    told = blocked(bed.stop("no"))
+    assert told.startswith("## ❌ FAIL: again\n- Missing: 'yes'") and "(Attempt 2 of 2" in told
+    bed.tool("echo", "yes")
+    assert "## Test 3/3: after" in blocked(bed.stop("no"))
+    end = bed.stop("so").document
+    assert list(end) == ["systemMessage"]
+    assert "# Tools: Test Report" in end["systemMessage"] and "report.html" in end["systemMessage"]
+    assert bed.statuses == {"add": "pass", "again": "pass", "after": "pass"}
+    assert bed.stop("more").stdout == ""
+    rows = json.loads((bed.run_folder / "report.json").read_text())["results"]
+    assert (rows[1]["attempts"], [call["result"] for call in rows[1]["calls"]]) == (2, ["yes"])
+
+
+def test_a_tool_that_was_never_called_fails_its_test(bed):
+    """Whatever the agent says about it; attempts are limited, so a lazy agent cannot keep the run going."""
+    bed.suite(TOOLS, SELF)
+    bed.prompt("/run-tests")
+    assert "- Tool not called: 'add'" in blocked(bed.stop("3", active=False))
+    for _ in range(2):
+        answer = bed.stop("yes, done")
+    assert "systemMessage" in answer.document
+    assert bed.statuses == {"add": "fail", "again": "fail", "after": "skip"}
+    assert bed.state["results"][1]["failures"] == ["Tool not called: 'echo'"]
+
+
+def test_tool_errors_are_evidence(bed):
+    """From PostToolUseFailure, with their text."""
+    suite = {"tests": [{"id": "a", "action": "Call fail", "expect": [{"tool_error": "boom"}]}]}
+    bed.suite(suite, SELF)
+    bed.prompt("/run-tests")
+    bed.tool("fail", error="it went boom", is_interrupt=False)
+    bed.stop("It failed.", active=False)
+    assert bed.statuses == {"a": "pass"}
+
+
+def test_other_conversations_are_left_alone(bed):
+    """Their tools are no evidence, their stops judge nothing, their prompts pause nothing."""
+    bed.suite(TOOLS, SELF)
+    bed.prompt("/run-tests", session="mine")
+    bed.tool("add", "3", session="theirs")
+    bed.prompt("hello", session="theirs")
+    assert bed.stop("3", session="theirs").stdout == ""
+    assert bed.state["results"] == []
+    assert "Tool not called" in blocked(bed.stop("3", session="mine"))
+
+
+def test_another_prompt_pauses_and_next_goes_on(bed):
+    """A request of the person's own is not judged as the test's answer; a notification of the client's does not pause."""
+    bed.suite(TOOLS, SELF)
+    bed.prompt("/run-tests")
+    bed.prompt("<task-notification>done</task-notification>")
+    bed.tool("add", "3")
+    assert "## Test 2/3" in blocked(bed.stop("3", active=False))
+    assert bed.prompt("Wait, what is this?").stdout == ""
+    bed.tool("echo", "yes")
+    assert bed.stop("It is a test.", active=False).stdout == ""
+    assert "## Test 2/3" in context_of(bed.prompt("next"))
+    assert "Tool not called: 'echo'" in blocked(bed.stop("yes"))
+
+
+def test_an_interrupt_pauses(bed):
+    """A tool call that the person stopped ends the drive until they say so."""
+    bed.suite(TOOLS, SELF)
+    bed.prompt("/run-tests")
+    bed.tool("add", error="interrupted", is_interrupt=True)
+    assert bed.stop("Stopped.", active=False).stdout == ""
+    assert bed.state["results"] == []
+
+
+def test_an_abort_from_elsewhere_is_respected(bed):
+    """By a word or from a command line: the agent may stop, and the report is written."""
+    bed.suite(TOOLS, SELF)
+    bed.prompt("/run-tests")
+    bed.do("abort")
+    assert bed.stop("3").stdout == ""
+    assert "**Not run:** 3" in (bed.folder / "tests/functional/report.md").read_text()
+
+
+def test_a_skip_from_elsewhere_is_respected(bed):
+    """The agent's answer to the skipped test is not taken for the next one's."""
+    bed.suite(TOOLS, SELF)
+    bed.prompt("/run-tests")
+    bed.do("skip")
+    assert "## Test 2/3" in blocked(bed.stop("3", active=False))
+    assert bed.statuses == {"add": "skip"}
+
+
+def test_the_clients_cap_is_met_first(bed):
+    """Eight blocks without a tool call between them, then the run pauses by itself; a tool call starts the count anew."""
+    bed.suite({"tests": [{"id": f"t{n}", "action": "Say x", "expect": [{"contains": "x"}]} for n in range(20)]}, SELF)
+    bed.prompt("/run-tests")
+    for n in range(8):
+        assert f"## Test {n + 2}/20" in blocked(bed.stop("x", active=n > 0))
+    assert "pauses at 10/20" in bed.stop("x").document["systemMessage"]
+    assert bed.stop("x").stdout == ""
+    bed.prompt("next")
+    for n in range(7):
+        blocked(bed.stop("x", active=n > 0))
+    bed.tool("echo", "x")
+    blocked(bed.stop("x"))
+    assert len(bed.state["results"]) == 17
+
+
+def test_a_slow_test_has_timed_out(bed):
+    """`timeout` counts from the moment the test was handed over."""
+    suite = {"tests": [{"id": "a", "action": "Say x", "timeout": 1, "expect": [{"contains": "x"}]}]}
+    bed.suite(suite, SELF)
+    bed.prompt("/run-tests")
+    evidence = bed.run_folder / "0001.jsonl"
+    given = json.loads(evidence.read_text())
+    evidence.write_text(json.dumps(given | {"at": given["at"] - 10}) + "\n")
+    bed.stop("x", active=False)
+    assert bed.state["results"][0]["failures"][0].startswith("Timed out: took 10.")
+
+
+def test_secrets_do_not_stay(bed):
+    """What is kept of a judged test, and every report, has them masked."""
+    bed.suite(
+        {"tests": [{"id": "a", "action": "Call echo with text: x", "expect": [{"contains": "sk-ant-123456789"}]}]}, SELF
+    )
+    bed.prompt("/run-tests")
+    bed.tool("echo", "the key is sk-ant-123456789", tool_input={"password": "hunter2hunter2"})
+    bed.stop("sk-ant-123456789", active=False)
+    assert bed.statuses == {"a": "pass"}
+    for file in bed.run_folder.iterdir():
+        if file.name != "plan.jsonl" and not file.name.startswith("report"):
+            assert "sk-ant-123456789" not in file.read_text() and "hunter2" not in file.read_text()
+
+
+def test_hooks_that_are_registered_twice(bed):
+    """Both run side by side on each event: a call counts once, a test is judged once."""
+    bed.suite({"tests": [{"id": n, "action": "Say x", "expect": [{"contains": "x"}]} for n in "abcdef"]}, SELF)
+    bed.prompt("/run-tests")
+    for _ in range(2):
+        bed.tool("echo", "x", tool_use_id="t1")
+    looked = state.look(str(bed.folder))
+    event = event_of("Stop", bed.payload("Stop", last_assistant_message="x"))
+    first, second = (selfdrive.stop(event, str(bed.folder), looked) for _ in range(2))
+    assert first is not None and second is None
+    assert bed.statuses == {"a": "pass"}
+    kept = json.loads((bed.run_folder / "0001.jsonl").read_text())
+    assert len(kept["calls"]) == 1
