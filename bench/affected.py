@@ -263,6 +263,7 @@ def main() -> None:
     for subject in (subject for subject in SUBJECTS if subject.name in args.projects):
         print(subject.name, file=sys.stderr)
         tallies.append(measure(subject, args.mutations, args.seed, cache, args.python))
+        print("\n".join([_row(tallies[-1]), *tallies[-1].missed]), file=sys.stderr, flush=True)
     print(report(tallies))
     print(f"\nselection on 1,000 modules: {selection_ms(args.cache / 'synthetic', args.python):.0f} ms")
 

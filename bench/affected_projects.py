@@ -25,9 +25,9 @@ class Subject:
 SUBJECTS = (
     Subject("jinja2", "3.1.6", "src/jinja2", ("trio",)),
     Subject("flask", "3.1.3", "src/flask", ("asgiref", "python-dotenv")),
-    Subject("attrs", "26.1.0", "src/attr", ("hypothesis", "cloudpickle")),
-    Subject("packaging", "26.3", "src/packaging", ("pretend", "hypothesis", "tomli_w")),
+    Subject("click", "8.5.1", "src/click"),
     Subject("itsdangerous", "2.2.0", "src/itsdangerous", ("freezegun",)),
+    Subject("attrs", "26.1.0", "src/attr", ("hypothesis", "cloudpickle")),
 )
 
 

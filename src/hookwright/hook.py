@@ -181,7 +181,8 @@ def _answer(response: Response, rehearsal: bool) -> None:
         handlers.CODE.update(table.code)
         handlers.own_process = not rehearsal
     response.reply, response.ran = dispatch.dispatch(event, picked)
-    if event.loops and not rehearsal:
+    of_a_suite = any(ran.binding.kind == "suite" and ran.reply.decision for ran in response.ran)
+    if event.loops and not rehearsal and not of_a_suite:  # a suite run counts its own steps
         from hookwright import loops
 
         loops.let_go_if_told_before(event, response.reply, response.config)

@@ -347,3 +347,4 @@ def test_hook_of_a_conftest(make):
     project.replace("chosen.py", "[1, 2]", "[1, 2, 3]")
     verdict = project.edited("chosen.py")
     assert set(verdict.selection.tests) == {"test_a.py::test_n[1]", "test_a.py::test_n[2]"}
+    assert [failure.test for failure in verdict.failures] == ["test_a.py::test_n[3]"]

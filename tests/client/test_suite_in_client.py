@@ -17,6 +17,8 @@ from client.scripted_model import ScriptedModel, said, text
 from suite.follower import follow, turns
 
 import hookwright
+from hookwright.setup import changes
+from hookwright.setup.plugin import to_build
 
 SOURCE = Path(hookwright.__file__).parent.parent
 DRIVEN = ["UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop"]
@@ -249,11 +251,26 @@ def test_the_plugins_command_begins_a_run(claude_project: ClaudeProject) -> None
     arguments, env = with_module(claude_project)
     commands = claude_project.home / "plugin/commands"
     commands.mkdir()
-    (commands / "run-tests.md").write_text((SOURCE / "hookwright/suite/run-tests.md").read_text())
+    (commands / "run-tests.md").write_text((SOURCE / "hookwright/setup/plugin_files/commands/run-tests.md").read_text())
     with ScriptedModel(turns(5)) as model:
         claude_project.run(model, hooks=DRIVEN, prompt="/hookwright:run-tests --tag y", extra_args=arguments, env=env)
     assert "Do exactly that test" in said(model.requests[0]) and "### Action\nSay so" in said(model.requests[0])
     assert [(result["id"], result["status"]) for result in state_of(claude_project)["results"]] == [("b", "pass")]
+
+
+def test_the_built_plugin_needs_no_other_registration(claude_project: ClaudeProject) -> None:
+    """`plugin build` alone: its hooks, its command and its module take a suite from one prompt to the end."""
+    suite = 'tests:\n  - {id: a, action: "Say ready", expect: [{contains: ready}]}\n  - {id: b, action: "Say so", expect: [{contains: so}]}\n'
+    with_suite(claude_project, suite)
+    plugin = claude_project.home / "built"
+    changes.apply(to_build(plugin))
+    arguments, env = ["--plugin-dir", str(plugin)], {"HOOKWRIGHT_PYTHON": sys.executable}
+    with ScriptedModel(turns(5)) as model:
+        claude_project.run(model, hooks=[], prompt="/hookwright:run-tests", extra_args=arguments, env=env)
+    assert [(result["id"], result["status"]) for result in state_of(claude_project)["results"]] == [
+        ("a", "pass"),
+        ("b", "pass"),
+    ]
 
 
 def test_a_long_action_arrives_with_a_pointer_to_the_rest(claude_project: ClaudeProject) -> None:

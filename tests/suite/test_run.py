@@ -260,3 +260,13 @@ def test_a_library_that_is_not_installed_is_said(bed, monkeypatch):
     assert "pip install hookwright[suite]" in bed.pass_one('{"a": 1}')
     with pytest.raises(Refusal, match=r"tests\[0\].expect\[0\].json_path: jsonpath_rfc9535 is not installed"):
         bed.init(reset=True)
+
+
+def test_a_plan_of_another_python_is_only_slower(bed):
+    """Patterns that another interpreter compiled are compiled again."""
+    bed.suite().init()
+    plan = bed.run_folder / "plan.jsonl"
+    header, rest = plan.read_text().split("\n", 1)
+    plan.write_text(json.dumps(json.loads(header) | {"engine": "other"}) + "\n" + rest)
+    assert "PASS: create" in bed.pass_one("Created ID: n1")
+    assert bed.state["saved_vars"] == {"note_id": "n1"}

@@ -94,6 +94,8 @@ FORMS: "dict[str, tuple[Callable[[Any], bool], str]]" = {
     "terminalSequence": (lambda text: len(text.encode("utf-8", "replace")) <= 4096, "at most 4096 bytes"),
     "worktreePath": (lambda path: bool(path.strip()) and "\n" not in path, "one line"),
 }
+# The source documents' way to replace a prompt. No client reads it from a command; written only where it is asked for.
+OF_THE_DOCUMENTS = ("UserPromptSubmit", "replace")
 VERDICT_EXTRAS: dict[str, type] = {"updatedPermissions": list, "interrupt": bool}
 
 
@@ -190,6 +192,9 @@ class _Letter:
         for field, value in reply.extra.items():
             if field in VERDICT_EXTRAS and "decision" in self.own_fields:
                 continue  # a part of the permission verdict
+            if (self.event.event_name, field) == OF_THE_DOCUMENTS:
+                self.top[field] = value
+                continue
             wanted = EXTRAS.get(field)
             if wanted is None or field not in self.own_fields + self.top_fields:
                 self.cannot(field)

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from hookwright import __version__
+from hookwright import __version__, suite
 from hookwright.errors import Refusal
 from hookwright.setup import changes, command_line, registration
 from hookwright.setup.changes import Change
@@ -23,7 +23,8 @@ def to_build(folder: Path) -> list[Change]:
     wanted = {
         MANIFEST: _json(_manifest()),
         ".claude-plugin/marketplace.json": _json(_marketplace()),
-        "hooks/hooks.json": _json({"description": ABOUT, "hooks": hooks()}),
+        "hooks/hooks.json": _json({"description": ABOUT, "hooks": hooks(), "modules": ["./register.js"]}),
+        "hooks/register.js": (Path(suite.__file__).with_name("mod.js")).read_bytes(),
         f"hooks/{command_line.LAUNCHER}": command_line.launcher(),
     }
     pages = Path(__file__).with_name("plugin_files")

@@ -58,13 +58,13 @@ class Plugin:
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, config, items):
-        wanted = self.control.get("rank")  # test -> place, or None for all
-        whole_files = set(self.control.get("files") or ())
+        wanted = self.control.get("rank")  # test, or file of tests -> its place
+        passed_over = set(self.control.get("others") or ())  # known, and not affected; what is not known is new
         excluded = [(include, re.compile(text)) for include, text in self.control.get("exclude") or ()]
         kept, dropped, left_out = [], [], []
         for item in items:
             path = item.nodeid.split("::")[0]
-            if (wanted is not None and item.nodeid not in wanted and path not in whole_files) or _fits(path, excluded):
+            if item.nodeid in passed_over or _fits(path, excluded):
                 dropped.append(item)
             elif self._marks(item):
                 left_out.append(item)

@@ -16,7 +16,7 @@ from hookwright.affected.python.bytecode import drop_bytecode
 from hookwright.affected.python.graph import Graph
 from hookwright.affected.python.interpreter import interpreter, mark, probe
 from hookwright.affected.python.report import Reading
-from hookwright.affected.python.store import Store
+from hookwright.affected.python.store import Known, Store
 from hookwright.affected.python.testfiles import is_test
 
 NAME = "python"
@@ -110,7 +110,8 @@ def _write_control(project: Project, runner: Runner, selection: Selection, work:
         "root": project.root,
         "report": f"{work.folder}/report",
         "record": runner.name == "pytest",
-        "rank": None if is_all else {test: place for place, test in enumerate(selection.tests)},
+        "rank": {} if is_all else {test: place for place, test in enumerate(selection.tests)},
+        "others": [] if is_all else _others(selection, known),
         "files": [] if is_all else list(selection.files),
         "leave_out": list(project.leave_out),
         "exclude": list(project.exclude),
@@ -120,6 +121,12 @@ def _write_control(project: Project, runner: Runner, selection: Selection, work:
     os.makedirs(work.folder, 0o700)
     with open(f"{work.folder}/control.json", "w", encoding="utf-8") as file:
         json.dump(control, file)
+
+
+def _others(selection: Selection, known: dict[str, Known]) -> list[str]:
+    """The known tests of the same files that are not affected."""
+    files = {test.split("::")[0] for test in selection.tests} - set(selection.files)
+    return [nodeid for nodeid, test in known.items() if test.path in files and nodeid not in selection.reasons]
 
 
 def _inject(project: Project, folder: str) -> None:
