@@ -25,7 +25,8 @@ def handle(event: Event, binding: Binding, allowed_s: float) -> Reply | None:
     """Run the affected tests of each project that was edited."""
     settings = from_options(binding.options, real(binding.options["folder"]))
     paths = edited_paths(event) or (changed_files(settings.folder) if event.event_name == "Stop" else [])
-    replies = pending.told(settings) if settings.background else []
+    to_model = binding.options.get("tell", "both") == "both"
+    replies = pending.told(settings, to_model) if settings.background else []
     for edit in sorted_by_project(paths, settings).edits:
         reply = _reply(edit, settings, binding.options, allowed_s)
         replies += [reply] if reply else []

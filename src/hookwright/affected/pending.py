@@ -35,13 +35,13 @@ def go_on(edit: Edit, options: dict[str, Any]) -> None:
         posix.close(nowhere)
 
 
-def told(settings: Settings) -> list[Reply]:
+def told(settings: Settings, to_model: bool) -> list[Reply]:
     """What came of runs that went on without us; each is told once."""
     from hookwright.affected.changes import states
     from hookwright.reply import Reply
 
     texts = [text for state in states(settings.folder) for text in _taken(f"{state}/{LATER}")]
-    return [Reply(context=text, user=text) for text in texts]
+    return [Reply(context=text if to_model else "", user=text) for text in texts]
 
 
 def _taken(path: str) -> Iterator[str]:

@@ -42,9 +42,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def main(args: argparse.Namespace) -> int:
     """Run, and tell."""
     settings = _settings()
-    if args.watch:
-        return _watch(args, settings)
-    return _once(args, settings, _edits(args, settings))
+    try:
+        return _watch(args, settings) if args.watch else _once(args, settings, _edits(args, settings))
+    except PermissionError as error:
+        raise Refusal(f"nothing can be kept in {settings.folder}: {error.strerror}.") from error
 
 
 def _once(args: argparse.Namespace, settings: Settings, edits: list[Edit]) -> int:
