@@ -1,10 +1,11 @@
 """What is loaded when a hook starts: held to a list, because each import is paid at every event."""
 
 import json
+import re
 import subprocess
 import sys
 
-from conftest import BOOT
+from conftest import BOOT, need
 
 # The interpreter itself and its frozen start-up, the same with `-c pass`.
 HOT = {
@@ -78,3 +79,23 @@ def test_a_secret_in_the_payload_is_worth_an_import(project):
     project.hook("PreToolUse", tool_name="Bash")
     loaded = modules_after(project, "PreToolUse", tool_name="Bash", tool_input={"command": "export K=sk-ant-123456789"})
     assert "re" in loaded
+
+
+def instructions(*argv, stdin=b""):
+    """How many a command takes: the same number whatever else the machine does."""
+    command = [need("valgrind"), "--tool=callgrind", "--callgrind-out-file=/dev/null", *argv]
+    done = subprocess.run(command, input=stdin, capture_output=True, check=True)
+    return int(re.search(rb"Collected : (\d+)", done.stderr)[1])
+
+
+def test_an_answered_event_costs_little_more_than_starting_python(project):
+    """In instructions: 1.15x of `python -I -S -c pass` with nothing bound, 1.35x with one small Python handler."""
+    project.handlers(
+        "from hookwright import on, deny\n@on.PreToolUse(tool='Bash')\ndef no(event):\n    return deny('no')\n"
+    )
+    project.hook("Stop")  # compiles the config, fills the shelf
+    bare = instructions(sys.executable, "-I", "-S", "-c", "pass")
+    for event, goal in (("PostToolUse", 1.15), ("PreToolUse", 1.35)):
+        fields = {"tool_name": "Bash", "tool_input": {"command": "git push", "description": "x" * 1600}}
+        payload = json.dumps(project.payload(event, **fields)).encode()
+        assert instructions(sys.executable, "-I", "-S", BOOT, stdin=payload) <= goal * bare

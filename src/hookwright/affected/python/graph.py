@@ -17,7 +17,7 @@ from hookwright.affected.python.memos import Habits, habits_of
 from hookwright.affected.trigger import is_foreign_folder
 from hookwright.paths import read_file, replace_file
 
-VERSION = 2
+VERSION = 3
 Identity = tuple[int, int]  # when it was changed, and its size
 
 
@@ -56,17 +56,22 @@ class Graph:
     def __init__(self, root: str, cache: str) -> None:
         self.root, self.cache = root, cache
         self.files = scan(root)
-        self._imports: dict[str, Imports] = {}
         known = _load(cache)
-        changed = {path for path, identity in self.files.items() if path not in known or known[path][0] != identity}
-        trees = {path: self._tree(path) for path in changed}
-        for path in self.files:
-            tree = trees.get(path)
-            fresh = imports_in(tree) if tree else Imports([], True)
-            self._imports[path] = fresh if path in changed else Imports(*known[path][1])
-        if changed or len(known) != len(self.files):
-            _store(cache, {path: (self.files[path], tuple(imports)) for path, imports in self._imports.items()})
-            self._keep_habits(trees)
+        # path -> identity, imports, whether a function in it keeps results
+        self._known: dict[str, Any] = {path: known.get(path) for path in self.files}
+        for path, identity in self.files.items():
+            if not self._known[path] or self._known[path][0] != identity:
+                self._known[path] = self._read(path, identity)
+                known = {}
+        if len(known) != len(self._known):
+            _store(cache, self._known)
+
+    def _read(self, path: str, identity: Identity) -> Any:
+        tree = self._tree(path)
+        if tree is None:
+            return identity, ([], True), False
+        habits = habits_of(tree)
+        return identity, tuple(imports_in(tree)), bool(habits.decorated or habits.storing)
 
     def _tree(self, path: str) -> ast.Module | None:
         try:
@@ -74,15 +79,25 @@ class Graph:
         except OSError:
             return None
 
-    def _keep_habits(self, trees: dict[str, ast.Module | None]) -> None:
-        known = _load(f"{self.cache}-habits")
-        fresh = {path: tuple(habits_of(tree)) for path, tree in trees.items() if tree}
-        _store(f"{self.cache}-habits", {path: habits for path, habits in (known | fresh).items() if path in self.files})
+    def _imports(self, path: str) -> Imports:
+        known = self._known.get(path)
+        return Imports(*known[1]) if known else Imports([], False)
 
     @cached_property
     def habits(self) -> dict[str, Habits]:
-        """What functions mention, and which keep results; read only where something changed."""
-        return {path: Habits(*habits) for path, habits in _load(f"{self.cache}-habits").items()}
+        """What functions mention, and which keep results; {} when none does. Read only where something changed."""
+        if not any(known[2] for known in self._known.values()):
+            return {}
+        file = f"{self.cache}-habits"
+        known = _load(file)
+        fresh: dict[str, Any] = {path: known.get(path) for path in self.files}
+        for path, identity in self.files.items():
+            if not fresh[path] or fresh[path][0] != identity:
+                tree = self._tree(path)
+                fresh[path] = (identity, tuple(habits_of(tree)) if tree else ({}, [], []))
+        if fresh != known:
+            _store(file, fresh)
+        return {path: Habits(*entry[1]) for path, entry in fresh.items()}
 
     @cached_property
     def modules(self) -> dict[str, list[str]]:
@@ -103,11 +118,11 @@ class Graph:
 
     def imported_by(self, path: str) -> set[str]:
         """The project's files that importing this one imports, directly."""
-        imports = self._imports.get(path)
+        imports = self._imports(path)
         found = set(self._conftests(path))
-        for level, module, name in imports.named if imports else ():
+        for level, module, name in imports.named:
             found.update(self._relative(path, level, module, name) if level else self._absolute(module, name))
-        if imports and imports.widens:
+        if imports.widens:
             found.update(self._package(path))
         found.discard(path)
         return found
@@ -155,8 +170,7 @@ class Graph:
         found: set[str] = set()
         while wave:
             path = wave.pop()
-            imports = self._imports.get(path, Imports([], False))
-            found |= {module.partition(".")[0] for level, module, _ in imports.named if not level}
+            found |= {module.partition(".")[0] for level, module, _ in self._imports(path).named if not level}
             new = self.imported_by(path) - seen
             seen |= new
             wave += new

@@ -85,7 +85,7 @@ class Choice:
 
     def by_graph(self, paths: list[str], only: set[str] | None = None) -> None:
         """The files of tests that import one of these, however far."""
-        for path, distance in self.graph.reaching(paths).items():
+        for path, distance in self.graph.reaching(paths if only is None or only else ()).items():
             if is_test(path) and (only is None or path in only):
                 self.kinds.add("graph")
                 steps = f", {distance} steps away" if distance > 1 else ""
