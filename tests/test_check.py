@@ -215,3 +215,13 @@ def test_what_can_have_no_effect_is_told(tmp_path):
     )
     (warning,) = config.examine(str(path))[0].report.warnings
     assert "can only observe PostToolBatch" in str(warning)
+
+
+def test_the_clients_own_way_to_list_tools_is_told(tmp_path):
+    """`Edit|Write` would match nothing; the right form is said."""
+    path = tmp_path / ".hookwright.yaml"
+    path.write_text("preToolUse: {commands: [{run: x, tool: 'Edit|Write'}]}\n")
+    (warning,) = config.examine(str(path))[0].report.warnings
+    assert '"{Edit,Write}"' in str(warning)
+    path.write_text("preToolUse: {commands: [{run: x, timeout: 1e3}]}\n")
+    assert "write it out in digits" in str(config.check(str(path))[0])

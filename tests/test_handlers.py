@@ -142,9 +142,7 @@ def test_a_handler_that_catches_everything_does_not_keep_the_hook(project, catch
 
 def test_outside_the_main_thread_a_handler_is_left_behind(load):
     """No signal is heard there; the caller gets its failure all the same."""
-    source = (
-        "import threading\nfrom hookwright import on\nstop_of_this_test = threading.Event()\n@on.Stop\ndef f(e): stop_of_this_test.wait(60)\n"
-    )
+    source = "import threading\nfrom hookwright import on\nstop_of_this_test = threading.Event()\n@on.Stop\ndef f(e): stop_of_this_test.wait(60)\n"
     found, failures = load(source), []
 
     def run():

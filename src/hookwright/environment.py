@@ -22,7 +22,8 @@ FIELDS_LIMIT = 100
 FORGOTTEN_AFTER_S = 24 * 3600
 OTHERWISE_NAMED = ("tool_response", "hook_event_name")  # TOOL_OUTPUT, HOOK_EVENT
 
-# Ours alone: a hook that runs inside another hook's command must not pass that one's on.
+# The promised names: no field of a payload stands for one of them, and a hook that runs inside another hook's command
+# does not pass that one's on.
 OWN = "TOOL_NAME TOOL_INPUT TOOL_OUTPUT TOOL_TIMESTAMP TOOL_USE_ID SESSION_ID CWD CONFIG_DIR HOOK_EVENT TRANSCRIPT_PATH"
 
 

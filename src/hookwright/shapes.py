@@ -131,7 +131,8 @@ def _unquoted(node: Node) -> str:
         float(node.value if is_a(node, "str") else "no number")
     except ValueError:
         return ""
-    return f": write {brief(node.value)} without quotes"
+    number = brief(node.value)
+    return f": write {number} without quotes" if node.style else f": {number} is text to YAML; write it out in digits"
 
 
 def choice(*words: str) -> Shape:
@@ -157,6 +158,11 @@ def glob() -> Shape:
         pattern: str | None = plain.read(node, at, report)
         if pattern is not None:
             _report_bad_glob(lambda: globs.compiled(pattern), pattern, node, at, report)
+            if "|" in pattern:
+                instead = "{" + pattern.replace("|", ",") + "}"
+                report.warning(
+                    node, at, f'"|" stands for itself in a glob; for one of several names write "{brief(instead)}"'
+                )
         return pattern
 
     return Shape(read, plain.schema, "a glob: * ? [a-z] [!a] {a,b}")
