@@ -1,6 +1,9 @@
 """The command line: verbs, usage, errors for people."""
 
 import json
+import os
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -51,6 +54,15 @@ def test_a_file_that_cannot_be_read_is_told_in_one_line(run_cli, project):
     answer = run_cli("journal", "tail")
     assert answer.exit_code == 3
     assert answer.stderr.count("\n") == 1 and "journal.jsonl: Is a directory" in answer.stderr
+
+
+def test_a_terminal_that_knows_only_ascii_is_no_reason_to_fail(project):
+    """What it cannot show is a question mark."""
+    project.handlers("from hookwright import on, context\n@on.Stop\ndef f(e): return context('größe \\ud800')\n")
+    command = [sys.executable, "-c", "import sys; from hookwright.cli import main; sys.exit(main())", "fire", "Stop"]
+    env = {**os.environ, "PYTHONIOENCODING": "ascii", "LC_ALL": "C"}
+    done = subprocess.run(command, cwd=project.folder, env=env, capture_output=True, check=False)
+    assert done.returncode == 0 and b"gr??e" in done.stdout or b"gr?" in done.stdout
 
 
 def test_a_bug_is_one_line_and_a_report(project, monkeypatch, capsys):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import io
 import sys
 from typing import NoReturn
 
@@ -41,6 +42,9 @@ class Parser(argparse.ArgumentParser):
 def main(argv: list[str] | None = None) -> int:
     """The `hookwright` command."""
     words = sys.argv[1:] if argv is None else argv
+    for stream in (sys.stdout, sys.stderr):  # a character that the terminal has no sign for is no reason to fail
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     if words[:1] == ["hook"] and not {"-h", "--help"} & set(words):
         from hookwright.hook import main as hook
 
