@@ -45,7 +45,7 @@ def mutations(folder: Path, seed: int) -> Iterator[Mutation]:
 
 def cosmetic(source: bytes) -> bytes:
     """Comments, blank lines and another docstring: nothing that runs."""
-    lines = source.decode().splitlines()
+    lines = source.decode().split("\n")
     tree = ast.parse(source)
     at = next((node.body[0].lineno - 1 for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)), len(lines))
     indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())] if at < len(lines) else ""

@@ -133,6 +133,7 @@ def make(tmp_path, monkeypatch):
     monkeypatch.setenv("VIRTUAL_ENV", ENVIRONMENT)
     for name in [name for name in os.environ if name.startswith("PYTEST_")]:
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PYTEST_ADDOPTS", "-p no:randomly")  # the projects' tests run in the order they are written
 
     def build(files: dict[str, str], **options) -> Bench:
         bench = Bench(tmp_path / "a project; rm -rf ü", {"budget": 60, **options})

@@ -124,6 +124,32 @@ def test_all_when_nothing_else_is_known(make):
     assert project.edited("alone.py").word == "nothing"  # now every test is known, and none goes through it
 
 
+EXAMPLE = {
+    "code.toml": "",
+    "goods.py": "X = 1\n",
+    "tests/test_goods.py": "import goods\ndef test_it(): assert goods.X == 1\n",
+}
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"pyproject.toml": '[tool.pytest.ini_options]\npythonpath = ["."]\ntestpaths = ["tests"]\n'},
+        {"pytest.ini": "[pytest]\npythonpath = .\ntestpaths =\n    tests\n"},
+        {"setup.cfg": "[tool:pytest]\npythonpath = .\ntestpaths = tests\n"},
+        {"pyproject.toml": '[tool.pytest.ini_options]\npythonpath = ["."]\n', "examples/one/pyproject.toml": ""},
+    ],
+)
+def test_only_the_projects_own_suite(make, more):
+    """Tests beside `testpaths`, or of a project inside the project, are not ours to run."""
+    broken = {"examples/one/tests/conftest.py": "import nowhere", "examples/one/tests/test_one.py": "import goods\n"}
+    project = make({**EXAMPLE, **broken, **more})
+    verdict = project.edited("goods.py")
+    assert (verdict.word, verdict.report.ran) == ("passed", ["tests/test_goods.py::test_it"])
+    project.write("goods.py", "X = 2\n")
+    assert project.edited("goods.py").word == "failed"
+
+
 def test_new_file_in_a_recorded_project(recorded):
     """A file that no record knows is looked up in the graph."""
     recorded.write("src/shop/tax.py", "def tax(): return 1\n")

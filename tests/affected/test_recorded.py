@@ -348,3 +348,67 @@ def test_hook_of_a_conftest(make):
     verdict = project.edited("chosen.py")
     assert set(verdict.selection.tests) == {"test_a.py::test_n[1]", "test_a.py::test_n[2]"}
     assert [failure.test for failure in verdict.failures] == ["test_a.py::test_n[3]"]
+
+
+def test_tests_that_run_pytest(make):
+    """A run inside a test, in the same process or another, is none of ours."""
+    project = make(
+        {
+            "pyproject.toml": '[tool.pytest.ini_options]\npythonpath = ["."]\n',
+            "goods.py": "X = 1\n",
+            "conftest.py": 'pytest_plugins = ["pytester"]\n',
+            "test_goods.py": """
+                import os
+                import goods
+
+                def test_inner(pytester):
+                    pytester.makepyfile("def test_inner(): assert 0")
+                    pytester.runpytest_inprocess().assert_outcomes(failed=1)
+                    pytester.runpytest_subprocess().assert_outcomes(failed=1)
+
+                def test_environment():
+                    assert not [name for name in os.environ if "HOOKWRIGHT" in name]
+                    assert "hookwright" not in os.environ.get("PYTHONPATH", "") + os.environ.get("PYTEST_PLUGINS", "")
+                """,
+        }
+    )
+    verdict = project.record()
+    assert (verdict.word, sorted(verdict.report.ran)) == (
+        "passed",
+        ["test_goods.py::test_environment", "test_goods.py::test_inner"],
+    )
+
+
+def test_test_with_a_tracer_of_its_own(make):
+    """Tests that trace, and those after them, are not taken for tests that ran through nothing."""
+    project = make(
+        {
+            "pyproject.toml": '[tool.pytest.ini_options]\npythonpath = ["."]\n',
+            "goods.py": "def f():\n    return 1\n",
+            "test_goods.py": "import sys\nimport goods\n\ndef test_1():\n    sys.settrace(None)\n    assert goods.f() == 1\n\ndef test_2():\n    assert goods.f() == 1\n",
+        }
+    )
+    assert project.record().word == "passed"
+    project.replace("goods.py", "return 1", "return 2")
+    assert len(project.edited("goods.py").failures) == 2
+
+
+def test_imported_by_a_conftest(make):
+    """pytest imports the first conftests, and the project with them, before it is set up: that is recorded too."""
+    project = make(
+        {
+            "pyproject.toml": '[tool.pytest.ini_options]\npythonpath = ["."]\ntestpaths = ["tests"]\n',
+            "goods.py": "LIMIT = 3\n\n\ndef under(x):\n    return x < LIMIT\n",
+            "tests/conftest.py": "import pytest\nimport goods\n\n@pytest.fixture\ndef under():\n    return goods.under\n",
+            "tests/test_goods.py": "def test_under(under):\n    assert under(2)\n",
+        }
+    )
+    assert project.record().word == "passed"
+    project.replace("goods.py", "LIMIT = 3", "LIMIT = 1")
+    verdict = project.edited("goods.py")
+    assert (verdict.selection.kind, len(verdict.failures)) == ("recorded", 1)
+    project.replace("goods.py", "LIMIT = 1", "LIMIT = 1  # low")
+    project.replace("goods.py", "LIMIT = 1", "LIMIT = 3")
+    assert project.edited("goods.py").word == "passed"
+    project.replace("goods.py", "# low", "# high")
+    assert project.edited("goods.py").word == "nothing"

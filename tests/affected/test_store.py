@@ -95,4 +95,8 @@ def test_tests_that_are_no_more(tmp_path):
     store = fill(tmp_path, tests=("t::old", "t::new"))
     store.forget_tests_but(["t::new"])
     assert list(store.tests()) == ["t::new"]
+    (tmp_path / "a.py").write_text(CODE.replace("1", "3"))
+    fill(tmp_path, tests=("t::new",)).close()
+    store.forget_tests_but(["t::new"])
+    assert stale(store, tmp_path) == set()  # the old version of f is forgotten
     store.close()

@@ -42,12 +42,12 @@ def test_no_language(path):
     assert language_of(path) is None
 
 
-@pytest.mark.parametrize("path", ["test_a.py", "pkg/a_test.py", "app/tests.py"])
+@pytest.mark.parametrize("path", ["test_a.py", "pkg/a_test.py"])
 def test_is_a_test(path):
     assert is_test(path)
 
 
-@pytest.mark.parametrize("path", ["latest.py", "attest_x.py", "conftest.py", "test_data.json"])
+@pytest.mark.parametrize("path", ["latest.py", "attest_x.py", "src/pkg/tests.py", "conftest.py", "test_data.json"])
 def test_is_no_test(path):
     assert not is_test(path)
 

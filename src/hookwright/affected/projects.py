@@ -8,7 +8,7 @@ import posix
 from dataclasses import dataclass, field
 
 from hookwright.affected.contract import Project
-from hookwright.affected.languages.table import language, language_of
+from hookwright.affected.languages.table import MODULES, language, language_of
 from hookwright.affected.settings import Settings
 from hookwright.affected.trigger import passed_over
 from hookwright.paths import make_folders, state_folder
@@ -49,7 +49,7 @@ def sorted_by_project(paths: list[str], settings: Settings, by_hand: bool = Fals
         if why and not by_hand:
             found.passed_over[path] = why
             continue
-        edit = edits.setdefault((root, row.name), Edit(project(root, row.name, settings)))
+        edit = edits.setdefault((root, MODULES[row.name]), Edit(project(root, row.name, settings)))
         edit.files.append(inside)
     found.edits = list(edits.values())
     return found
@@ -73,7 +73,7 @@ def project(root: str, name: str, settings: Settings) -> Project:
     return Project(
         root=root,
         language=name,
-        state=_state(settings.folder, root, name),
+        state=_state(settings.folder, root, MODULES[name]),
         budget_s=float(own.budget_s or language(name).BUDGET_S),
         command=tuple(own.commands.get(name) or ()),
         exclude=tuple((include, text) for include, text in own.exclude),

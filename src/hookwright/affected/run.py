@@ -12,6 +12,7 @@ from hookwright.affected.verdict import Verdict, judged
 from hookwright.process import GRACE_S, Outcome, run
 
 LEAST_S = 1.0  # a run is given at least this, however long the selection took
+REPORT_BYTES = 64 << 20  # some runners report on stdout
 USAGE_ERROR = 4  # pytest's: an argument names no test
 
 
@@ -71,13 +72,14 @@ def _run(project: Project, spoken: Language, runner: Runner, verdict: Verdict, b
 def _started(project: Project, spoken: Language, runner: Runner, verdict: Verdict, began: float) -> Outcome:
     verdict.command = spoken.argv(project, runner, verdict.selection)
     left_s = max(project.budget_s - (time.monotonic() - began) - GRACE_S, LEAST_S)
-    return run(verdict.command, cwd=project.root, env=project.environment, timeout_s=left_s)
+    return run(verdict.command, cwd=project.root, env=project.environment, timeout_s=left_s, keep_bytes=REPORT_BYTES)
 
 
 def _run_whole_files(project: Project, spoken: Language, runner: Runner, verdict: Verdict, began: float) -> None:
-    """A test that was known is no more, and the runner refused them all for it: let it look into the files itself."""
+    """The runner refused them all for one that is no more, or for a new file: let it look into the known files."""
     reasons: dict[str, str] = {}
     for test, why in verdict.selection.reasons.items():
-        reasons.setdefault(test.split("::")[0], why)
+        if "::" in test:
+            reasons.setdefault(test.split("::")[0], why)
     verdict.selection = Selection(verdict.selection.kind, reasons, tuple(reasons))
     _run(project, spoken, runner, verdict, began)

@@ -13,7 +13,7 @@ from typing import Any
 from hookwright import config, paths
 from hookwright.affected import run
 from hookwright.affected.changes import changed_files, changed_since
-from hookwright.affected.languages.table import LANGUAGES, language
+from hookwright.affected.languages.table import LANGUAGES, MODULES, language
 from hookwright.affected.message import message
 from hookwright.affected.progress import progress
 from hookwright.affected.projects import Edit, project, real, root_of, sorted_by_project, top_folder
@@ -93,13 +93,13 @@ def _edits(args: argparse.Namespace, settings: Settings) -> list[Edit]:
 def _all_projects(settings: Settings) -> list[Edit]:
     """The project of each language that is at work here."""
     here = f"{real(os.getcwd())}/x"
-    found = []
+    found: dict[tuple[str, str], Edit] = {}
     for row in LANGUAGES:
         root = root_of(here, row.name, settings.folder)
         marked = any(os.path.exists(f"{root}/{marker}") for marker in language(row.name).MARKERS)
         if marked or _has_files(root, row.extensions) or _has_files(f"{root}/tests", row.extensions):
-            found.append(Edit(project(root, row.name, settings)))
-    return found
+            found.setdefault((root, MODULES[row.name]), Edit(project(root, row.name, settings)))
+    return list(found.values())
 
 
 def _has_files(folder: str, endings: tuple[str, ...]) -> bool:

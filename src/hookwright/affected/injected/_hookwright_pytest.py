@@ -8,6 +8,7 @@ that is killed has told everything it knew.
 """
 
 import json
+import linecache
 import os
 import re
 
@@ -40,17 +41,23 @@ class Reporter:
         os.write(self.fd, (json.dumps(fields) + "\n").encode("utf-8", "replace"))
 
 
+# From here on, and not from `pytest_configure`: conftests are imported before that, and the project with them.
+REPORTER = Reporter(CONTROL["report"]) if CONTROL else None
+RECORDER = _hookwright_recorder.start(CONTROL["root"], REPORTER.tell) if CONTROL and CONTROL.get("record") else None
+
+
 class Plugin:
     """The hooks; registered only when there is a control file."""
 
-    def __init__(self, control, config):
+    def __init__(self, control, config, reporter, recorder):
         self.control = control
-        self.reporter = Reporter(control["report"])
+        self.reporter = reporter
         self.is_worker = hasattr(config, "workerinput")
         self.is_controller = not self.is_worker and bool(getattr(config.option, "numprocesses", None))
-        self.recorder = None
-        if control.get("record") and not self.is_controller:
-            self.recorder = _hookwright_recorder.start(control["root"], self.reporter.tell)
+        self.recorder = recorder
+        if self.recorder and self.is_controller:
+            self.recorder.stop()
+            self.recorder = None
         self.durations = {}
         self.reporter.tell(kind="start", recording=self.recorder is not None)
 
@@ -176,17 +183,12 @@ def _failure(report):
         lines = [line for line in str(report.longrepr or "").splitlines() if line.strip()]
         return {"text": [line[:LONGEST_LINE] for line in lines[-LINES_OF_A_FAILURE:]], "where": ""}
     text = [line[:LONGEST_LINE] for line in crash.message.splitlines()[:LINES_OF_A_FAILURE] if line.strip()]
-    return {"text": text, "where": "%s:%s" % (crash.path, crash.lineno), "line": _line(report)}
+    return {"text": text, "where": "%s:%s" % (crash.path, crash.lineno), "line": _line(crash)}
 
 
-def _line(report):
-    """The source line that failed."""
-    try:
-        lines = report.longrepr.reprtraceback.reprentries[-1].lines
-    except (AttributeError, IndexError):
-        return ""
-    marked = [line for line in lines if line.startswith(">")] or [line for line in lines if line[:1] == " "]
-    return marked[-1].lstrip("> ").strip()[:LONGEST_LINE] if marked else ""
+def _line(crash):
+    """The source line that failed; pytest's own search for it parses the file anew for each line of a traceback."""
+    return linecache.getline(str(crash.path), crash.lineno).strip()[:LONGEST_LINE]
 
 
 def pytest_load_initial_conftests(early_config, args):
@@ -197,5 +199,22 @@ def pytest_load_initial_conftests(early_config, args):
 
 
 def pytest_configure(config):
+    """Only for the run itself: tests may run pytest too, in this process or in another."""
+    global CONTROL
     if CONTROL:
-        config.pluginmanager.register(Plugin(CONTROL, config), "hookwright")
+        plugin = Plugin(CONTROL, config, REPORTER, RECORDER)
+        config.pluginmanager.register(plugin, "hookwright")
+        CONTROL = None
+        if not plugin.is_controller:
+            _leave_no_trace()
+
+
+def _leave_no_trace():
+    os.environ.pop("HOOKWRIGHT_CONTROL", None)
+    folder = os.path.dirname(os.path.abspath(__file__))
+    for name, between, ours in (("PYTHONPATH", os.pathsep, folder), ("PYTEST_PLUGINS", ",", __name__)):
+        left = [part for part in os.environ.get(name, "").split(between) if part != ours]
+        if any(left):
+            os.environ[name] = between.join(left)
+        else:
+            os.environ.pop(name, None)

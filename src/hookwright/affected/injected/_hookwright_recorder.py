@@ -22,7 +22,10 @@ def start(root, tell):
     if sys.version_info < (3, 11) or sys.implementation.name != "cpython":
         return None
     recorder = Recorder(root, tell)
-    return recorder if recorder.watch() else None
+    if not recorder.watch():
+        return None
+    recorder.tell_of_earlier_imports()
+    return recorder
 
 
 class Place:
@@ -154,7 +157,13 @@ class Recorder:
         self.stack = [Place()]
         self.used = []
         self.importing = False
+        if self.traces() is False:
+            sys.settrace(self.on_call)
         self.restart()
+
+    def traces(self):
+        """Whether our trace function is in place, where it is needed: a test may have put its own there."""
+        return hasattr(sys, "monitoring") or sys.gettrace() == self.on_call
 
     def enter_fixture(self, definition):
         self.stack.append(Place())
@@ -183,6 +192,7 @@ class Recorder:
             for shared in self.fixtures[definition]:
                 self._merge(place, shared)
         self.importing = True
+        place.spawns = place.spawns or not self.traces()  # what it did then is as unknown as in another process
         self.tell(kind="ran", id=self.nodeid, **self._told(place))
 
     def _merge(self, place, other):
@@ -192,6 +202,11 @@ class Recorder:
 
     def finish(self):
         """Stop watching; tell what importing each module ran through."""
+        self.stop()
+        for path, place in self.modules.items():
+            self.tell(kind="module", id=path, **self._told(place))
+
+    def stop(self):
         self.active = False
         if hasattr(sys, "monitoring"):
             sys.monitoring.set_events(self.tool, 0)
@@ -199,8 +214,20 @@ class Recorder:
         else:
             sys.settrace(None)
             threading.settrace(None)
-        for path, place in self.modules.items():
-            self.tell(kind="module", id=path, **self._told(place))
+
+    def tell_of_earlier_imports(self):
+        """Modules that another plugin imported before us: their own code has run, that much is certain."""
+        for name, module in list(sys.modules.items()):
+            file = getattr(module, "__file__", None)
+            path = self.path(file) if isinstance(file, str) and file.endswith(".py") else ""
+            if path:
+                classes = [
+                    value.__qualname__
+                    for value in list(vars(module).values())
+                    if isinstance(value, type) and value.__module__ == name
+                ]
+                units = [self._number_of((path, unit)) for unit in ["<module>", *classes]]
+                self.tell(kind="module", id=path, units=units)
 
     def _told(self, place):
         units = {self._number(code) for code in place.codes if self.path(code.co_filename)}
@@ -218,7 +245,9 @@ class Recorder:
         return path if path and not path.endswith(".py") and os.path.isfile(name) else ""
 
     def _number(self, code):
-        unit = (self.paths[code.co_filename], code.co_qualname)
+        return self._number_of((self.paths[code.co_filename], code.co_qualname))
+
+    def _number_of(self, unit):
         number = self.numbers.get(unit)
         if number is None:
             number = self.numbers[unit] = len(self.numbers)

@@ -30,7 +30,7 @@ PYTEST = ("-m", "pytest")
 FEW_S = 3.0  # below this xdist's workers take longer to start than the tests to run
 
 # Only what the verdict needs: the first failure must not end the run, and nobody's coverage data is touched.
-FLAGS = ("-q", "--tb=short", "--maxfail=0", "--continue-on-collection-errors")
+FLAGS = ("-q", "--tb=line", "--maxfail=0", "--continue-on-collection-errors")
 
 __all__ = [
     "BUDGET_S",
@@ -146,6 +146,8 @@ def report(project: Project, runner: Runner, selection: Selection, outcome: Any)
     work.store.write(reading.outcomes, reading.ran, reading.modules, work.graph.files, outcome.timed_out)
     if selection.files == ("",) and reading.report.whole and not outcome.timed_out and not reading.report.broken:
         work.store.forget_tests_but(reading.outcomes)
+        tested = {test.split("::")[0] for test in reading.outcomes}
+        work.store.keep("apart", [path for path in work.graph.files if is_test(path) and path not in tested])
     shutil.rmtree(work.folder, ignore_errors=True)
     return reading.report
 

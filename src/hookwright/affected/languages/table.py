@@ -9,16 +9,21 @@ from hookwright.affected.contract import Language
 
 
 class Row(NamedTuple):
-    """A language by its files; everything else is in its module, `languages/<name>.py`."""
+    """A language by its files; everything else is in its module, `languages/<module or name>.py`."""
 
     name: str
     extensions: tuple[str, ...]
     also: tuple[str, ...] = ()  # files that tests may read: they count only where a recorded test did
+    module: str = ""  # that of a sister language: their files are one project, and one run
 
 
 LANGUAGES = (
     Row("python", (".py",), (".html", ".j2", ".jinja", ".jinja2", ".tmpl", ".mako", ".txt", ".sql", ".csv", ".xml")),
+    Row("javascript", (".js", ".mjs", ".cjs", ".jsx")),
+    Row("typescript", (".ts", ".mts", ".cts", ".tsx"), module="javascript"),
+    Row("go", (".go",)),
 )
+MODULES = {row.name: row.module or row.name for row in LANGUAGES}
 
 
 def language_of(path: str) -> Row | None:
@@ -32,4 +37,4 @@ def language_of(path: str) -> Row | None:
 
 def language(name: str) -> Language:
     """A language's module."""
-    return cast(Language, importlib.import_module(f"hookwright.affected.languages.{name}"))
+    return cast(Language, importlib.import_module(f"hookwright.affected.languages.{MODULES[name]}"))

@@ -9,6 +9,7 @@ from hookwright.affected.python.graph import Graph
 from hookwright.affected.python.memos import callers, keepers
 from hookwright.affected.python.record import units_in
 from hookwright.affected.python.store import Known, Store
+from hookwright.affected.python.suite import Suite
 from hookwright.affected.python.testfiles import is_test, named_after
 
 
@@ -18,6 +19,7 @@ class Choice:
     def __init__(self, store: Store, graph: Graph, edited: list[str]) -> None:
         self.store, self.graph, self.edited = store, graph, edited
         self.known = store.tests()
+        self.suite = Suite(store.root, store.kept("apart") or ())
         self.reasons: dict[str, str] = {}  # test -> why
         self.by_import: set[str] = set()  # tests that only import what was edited
         self.whole: dict[str, tuple[int, str]] = {}  # file of tests -> distance, why
@@ -86,14 +88,14 @@ class Choice:
     def by_graph(self, paths: list[str], only: set[str] | None = None) -> None:
         """The files of tests that import one of these, however far."""
         for path, distance in self.graph.reaching(paths if only is None or only else ()).items():
-            if is_test(path) and (only is None or path in only):
+            if is_test(path) and (only is None or path in only) and self.suite.has(path):
                 self.kinds.add("graph")
                 steps = f", {distance} steps away" if distance > 1 else ""
                 self.whole.setdefault(path, (distance, f"imports {', '.join(paths)}{steps}"))
 
     def by_name(self, paths: list[str]) -> None:
         for path in paths:
-            for test_file in named_after(path, self.graph.files):
+            for test_file in filter(self.suite.has, named_after(path, self.graph.files)):
                 self.kinds.add("name")
                 self.whole.setdefault(test_file, (1, f"is named after {path}"))
 

@@ -19,7 +19,7 @@ from hookwright.affected.python.graph import Identity, identity_of
 from hookwright.affected.python.record import Place, Writer
 from hookwright.affected.python.units import Units
 
-VERSION = 1
+VERSION = 2
 WAIT_S = 5
 SCHEMA = """
 CREATE TABLE units (id INTEGER PRIMARY KEY, path TEXT, name TEXT, print TEXT, UNIQUE (path, name, print));
@@ -31,9 +31,15 @@ CREATE TABLE tests (id INTEGER PRIMARY KEY, nodeid TEXT UNIQUE, path TEXT, outco
 CREATE TABLE test_groups (of_group INTEGER, test INTEGER, PRIMARY KEY (of_group, test)) WITHOUT ROWID;
 CREATE INDEX groups_by_test ON test_groups (test);
 CREATE TABLE module_groups (of_group INTEGER, path TEXT, PRIMARY KEY (of_group, path)) WITHOUT ROWID;
+CREATE INDEX groups_by_module ON module_groups (path);
 CREATE TABLE files (path TEXT PRIMARY KEY, changed INTEGER, size INTEGER, units BLOB, at REAL);
 CREATE TABLE kept (name TEXT PRIMARY KEY, value TEXT);
 """
+UNUSED = (
+    "DELETE FROM groups WHERE id NOT IN (SELECT of_group FROM test_groups UNION SELECT of_group FROM module_groups)",
+    "DELETE FROM group_units WHERE of_group NOT IN (SELECT id FROM groups)",
+    "DELETE FROM units WHERE id NOT IN (SELECT unit FROM group_units)",
+)
 
 
 class Known(NamedTuple):
@@ -63,8 +69,9 @@ class Store:
         return self.db.execute("SELECT 1 FROM tests WHERE recorded LIMIT 1").fetchone() is None
 
     def knows(self, path: str) -> bool:
-        """Whether a recorded run has seen this file."""
-        return self.db.execute("SELECT 1 FROM groups WHERE path = ? LIMIT 1", (path,)).fetchone() is not None
+        """Whether a recorded run has seen this file: code as it was imported, anything else as it was opened."""
+        table = "module_groups" if path.endswith(".py") else "groups"
+        return self.db.execute(f"SELECT 1 FROM {table} WHERE path = ? LIMIT 1", (path,)).fetchone() is not None
 
     def recorded_at(self, path: str) -> float | None:
         """When this very content was last recorded; None when it is another."""
@@ -154,12 +161,14 @@ class Store:
                 writer.test(nodeid, outcome, seconds, ran.get(nodeid))
 
     def forget_tests_but(self, nodeids: Iterable[str]) -> None:
-        """After a whole run: tests that are no more."""
+        """After a whole run: tests that are no more, and what only they, or older runs, went through."""
         with self.db:
             kept = set(nodeids)
             gone = [row for row in self.db.execute("SELECT id, nodeid FROM tests") if row[1] not in kept]
             self.db.executemany("DELETE FROM tests WHERE id = ?", [(number,) for number, _ in gone])
             self.db.executemany("DELETE FROM test_groups WHERE test = ?", [(number,) for number, _ in gone])
+            for statement in UNUSED:
+                self.db.execute(statement)
 
 
 def _opened(file: str) -> sqlite3.Connection:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 def is_test(path: str) -> bool:
     """By pytest's own default names; what else lies in a folder of tests serves them."""
     name = path.rpartition("/")[2]
-    return name.endswith(".py") and (name.startswith("test_") or name.endswith("_test.py") or name == "tests.py")
+    return name.endswith(".py") and (name.startswith("test_") or name.endswith("_test.py"))
 
 
 def named_after(path: str, files: Iterable[str]) -> list[str]:
