@@ -162,7 +162,9 @@ output when it blocks.
 
 ## Beside the sections
 
-`handlers` is a list of Python files, relative to the config. `autoTest` and `suite` are checked, and not acted on yet.
+`handlers` is a list of Python files, relative to the config. `autoTest`
+([affected tests](affected-tests.md)) and `suite` ([conversation suites](suites.md)) are switched on by their section,
+which may be empty: `suite: {{}}`.
 
 ### autoTest
 

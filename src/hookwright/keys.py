@@ -54,7 +54,18 @@ AUTO_TEST = (
         "The test command of a language; {tests} stands for the selected tests.",
     ),
     Row("gate", shapes.choice("stop"), "Keep the agent from stopping while affected tests fail."),
-    Row("background", shapes.flag(), "Run beside the agent and tell the outcome later.", False),
+    Row(
+        "background",
+        shapes.flag(),
+        "Let a detached run do what the budget cut off; the next event tells its outcome.",
+        False,
+    ),
+    Row(
+        "leaveOut",
+        shapes.list_of(shapes.text()),
+        "Marks of tests that only `hookwright test --all` runs; by default slow and integration.",
+    ),
+    Row("maxCharacters", shapes.number(200, 10_000, whole=True), "The longest message.", 1000),
     Row("projects", shapes.anything(), "Settings of single projects in one repository."),
 )
 

@@ -132,7 +132,11 @@ def _unquoted(node: Node) -> str:
     except ValueError:
         return ""
     number = brief(node.value)
-    return f": write {number} without quotes" if node.style else f": {number} is text to YAML; write it out in digits"
+    return (
+        f": write {number} without quotes"
+        if getattr(node, "style", None)
+        else f": {number} is text to YAML; write it out in digits"
+    )
 
 
 def choice(*words: str) -> Shape:

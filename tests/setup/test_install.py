@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from hookwright.bindings import Table
 from hookwright.errors import Refusal
-from hookwright.setup import changes, install, rehearsal, scopes, settings
+from hookwright.setup import changes, install, rehearsal, removal, scopes, settings
 
 from .test_json_text import LAYOUTS, printed
 from .test_settings import DOCUMENTS
@@ -46,7 +46,7 @@ def put_in(project, scope=None):
 
 
 def take_out(project, scope=None):
-    changes.apply(install.to_uninstall(project, scope, False).changes)
+    changes.apply(removal.to_uninstall(project, scope, False).changes)
 
 
 @tries(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -45,6 +45,11 @@ def remember(state: str, root: str, files: Iterable[str], resolved: bool) -> Non
         pass
 
 
+def unresolved_in(state: str) -> list[str]:
+    """The edited files of one project whose tests did not pass, by their paths in it."""
+    return _read(f"{state}/{UNRESOLVED}")
+
+
 def unresolved(folder: str) -> Iterator[str]:
     """The edited files whose tests did not pass when they last ran."""
     for state in states(folder):

@@ -10,9 +10,11 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
+from hookwright import paths
 from hookwright.errors import Refusal
 
 OUR_FOLDERS = (".claude", ".hookwright", "state")  # gone when the last file in them is
+MARK_WITHIN = 200  # bytes from the beginning of a file
 
 
 class Change(NamedTuple):
@@ -24,12 +26,22 @@ class Change(NamedTuple):
     brief: bool = False  # a generated file nobody wants to read in a diff
     backup: Path | None = None
     kept: bytes | None = None  # what the backup holds afterwards; None: there is none
+    through_link: bool = False  # settings may be a link into a folder of dotfiles; no file that we make is one
+
+
+def generated(path: Path, after: bytes, mark: bytes = b"", brief: bool = False) -> Change:
+    """A file that is ours alone. Raises Refusal where somebody else has one: a link, or one without our mark."""
+    before = None if path.is_symlink() else content(path)
+    if path.is_symlink() or (before is not None and mark not in before[:MARK_WITHIN]):
+        what = "is a link" if path.is_symlink() else "was not written by hookwright"
+        raise Refusal(f"{path} {what}. Nothing was changed; move it away and run this again.")
+    return Change(path, before, after, brief)
 
 
 def content(path: Path) -> bytes | None:
-    """A file's bytes; None where there is none. Raises Refusal where it cannot be read."""
+    """A file's bytes; None where there is none. Raises Refusal where it cannot be read, or is no regular file."""
     try:
-        return path.read_bytes()
+        return paths.read_file(str(path))
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -67,8 +79,8 @@ def apply(changes: list[Change]) -> None:
 
 
 def _apply(change: Change) -> None:
-    target = Path(os.path.realpath(change.path))  # a settings file may be a link into a folder of dotfiles
-    if content(target) != change.before:
+    target = Path(os.path.realpath(change.path)) if change.through_link else change.path
+    if target.is_symlink() or content(target) != change.before:
         raise Refusal(f"{change.path} has changed meanwhile. Run the command again.")
     if change.before is not None and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, "it is read-only")  # replacing it would get around that

@@ -14,6 +14,7 @@ import hookwright
 from hookwright.errors import Refusal
 
 LAUNCHER = "hookwright.sh"
+LAUNCHER_MARK = b"#!/bin/sh\n# hookwright launcher"  # how the launcher of every version begins
 _TEMPORARY = ("/uv/archive-v", "/.cache/uv/", "/.cache/pipx/", "/pipx/.cache/")
 
 
@@ -21,7 +22,7 @@ def of_this_machine(python: str = "", boot: str = "") -> str:
     """For settings that stay here: this interpreter and this package, by their absolute paths."""
     python, boot = python or sys.executable, boot or boot_file()
     gone = f"hookwright is gone from {Path(boot).parent}; run: hookwright uninstall"
-    found = f"[ -f {quoted(boot)} ] && [ -x {quoted(python)} ]"
+    found = f"[ -f {quoted(boot)} ] && [ -r {quoted(boot)} ] && [ -x {quoted(python)} ]"
     return f"{found} || {{ echo {quoted(gone)} >&2; exit 0; }}; exec {quoted(python)} -I -S {quoted(boot)}"
 
 

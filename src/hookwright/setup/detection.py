@@ -7,6 +7,8 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
+from hookwright.paths import read_file
+
 
 class Language(NamedTuple):
     """How a language shows, and what one does in it."""
@@ -106,7 +108,7 @@ def _shows(project: Path, sign: str) -> bool:
     if not word:
         return path.exists()
     try:
-        text = path.read_text("utf-8", "replace")
+        text = read_file(str(path)).decode("utf-8", "replace")
     except OSError:
         return False
     return word in (_scripts_and_packages(text) if name == "package.json" else text)
@@ -118,5 +120,6 @@ def _scripts_and_packages(text: str) -> str:
         document = json.loads(text)
     except ValueError:
         return ""
-    told = [document.get(key) for key in ("scripts", "devDependencies", "dependencies")] if document else []
+    document = document if isinstance(document, dict) else {}
+    told = [document.get(key) for key in ("scripts", "devDependencies", "dependencies")]
     return re.sub(r"[{}\"]", " ", json.dumps(told))

@@ -1,7 +1,8 @@
-"""Put our entries into an agent's settings and take them out again: everything is planned first, then done."""
+"""Put our entries into an agent's settings: everything is planned first, then done."""
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -12,7 +13,7 @@ from hookwright.bindings import Table
 from hookwright.errors import Refusal
 from hookwright.setup import changes, command_line, json_text, registration, rehearsal, scopes, settings, starter
 from hookwright.setup.changes import Change
-from hookwright.setup.detection import Found, detected
+from hookwright.setup.detection import Found
 from hookwright.setup.registration import Bound
 from hookwright.setup.scopes import Place
 from hookwright.setup.settings import Entry, Group
@@ -68,7 +69,7 @@ def to_install(project: Path, scope: str | None, found: list[Found] | None) -> P
     wanted = bound(rehearsal.compiled(config, drafts))
     standing = registered_in(project)
     places = [scopes.place(scope, project)] if scope else standing or [scopes.place("project", project)]
-    planned = [Change(path, None, data) for path, data in drafts.items()]
+    planned = [changes.generated(path, data) for path, data in drafts.items()]
     planned += _schema(project, config)
     registered = {}
     for place in places:
@@ -104,14 +105,16 @@ def _drafts(project: Path, found: list[Found] | None) -> dict[Path, bytes]:
         return {}
     if found is None:
         raise Refusal(f"there is no {paths.CONFIG_NAMES[0]} in {project}. `hookwright init` writes one.")
+    config = project / paths.CONFIG_NAMES[0]
+    if os.path.lexists(config):
+        raise Refusal(f"{config} is not a file that can be read. Nothing was changed; move it away and run this again.")
     return {path: data for path, data in starter.files(project, found).items() if not path.exists()}
 
 
 def _schema(project: Path, config: Path) -> list[Change]:
     if config.name.startswith(".conclaude"):
         return []
-    path = project / starter.SCHEMA
-    return [Change(path, changes.content(path), starter.schema(), brief=True)]
+    return [changes.generated(project / starter.SCHEMA, starter.schema(), starter.SCHEMA_MARK, brief=True)]
 
 
 def _launcher(place: Place, config: Path) -> list[Change]:
@@ -121,17 +124,25 @@ def _launcher(place: Place, config: Path) -> list[Change]:
     path = place.path.with_name(command_line.LAUNCHER)
     memory = Path(paths.state_folder(str(config)), "launcher")
     found = command_line.found_here().encode()
-    return [
-        Change(path, changes.content(path), command_line.launcher()),
-        Change(memory, changes.content(memory), found, brief=True),
-    ]
+    planned = [changes.generated(path, command_line.launcher(), command_line.LAUNCHER_MARK)]
+    if _leads_nowhere_else(memory):
+        planned.append(changes.generated(memory, found, brief=True))
+    return planned
+
+
+def _leads_nowhere_else(memory: Path) -> bool:
+    """Whether our private folder is in the project; through a link we would write into somebody else's."""
+    project = memory.parents[2]
+    return os.path.realpath(memory) == os.path.join(os.path.realpath(project), memory.relative_to(project))
 
 
 def _settings(place: Place, groups: dict[str, Group]) -> Change:
     text = text_of(place)
     document = document_of(place)
+    if not groups:
+        return to_leave(place)
     try:
-        after = settings.with_ours(text, groups) if groups or settings.entries(document) else text
+        after = settings.with_ours(text, groups)
     except json_text.NotJson as error:
         raise _refusal(place, error) from error
     assert settings.meaning(json_text.parsed(after or "{}")) == settings.meaning(document)  # or nothing is written
@@ -142,14 +153,22 @@ def _change(place: Place, after: str) -> Change:
     before = changes.content(place.path)
     data = _encoded(after, before)
     unchanged = data == (before or b"")  # no file and an empty one say the same
-    return Change(place.path, before, before if unchanged else data, backup=place.backup, kept=_without_us(place))
+    written = before if unchanged else data
+    return Change(place.path, before, written, backup=place.backup, kept=without_us(place), through_link=True)
+
+
+def to_leave(place: Place) -> Change:
+    """Settings without our entries, and no file where only we filled it."""
+    before = changes.content(place.path)
+    after = without_us(place) if settings.entries(document_of(place)) else before
+    return Change(place.path, before, after, backup=place.backup, through_link=True)
 
 
 def _encoded(text: str, before: bytes | None) -> bytes:
     return (BOM if (before or b"").startswith(BOM.encode()) else "").encode() + text.encode()
 
 
-def _without_us(place: Place) -> bytes | None:
+def without_us(place: Place) -> bytes | None:
     """The file as it would be without us; None where there would be none."""
     before = changes.content(place.path)
     if before is None:
@@ -172,42 +191,6 @@ def _means(data: bytes) -> object:
         return settings.meaning(_parsed(data.decode().removeprefix(BOM)))
     except (UnicodeDecodeError, json_text.NotJson):
         return None
-
-
-def to_uninstall(project: Path, scope: str | None, purge: bool) -> Plan:
-    """Take our entries out, and the files that only we filled."""
-    places = [scopes.place(scope, project)] if scope else scopes.places(project)
-    planned = []
-    for place in places:
-        before = changes.content(place.path) or b""
-        if settings.MARK.encode() in before and settings.entries(document_of(place)):
-            planned.append(Change(place.path, before, _without_us(place), backup=place.backup))
-    if any(place.scope == "project" for place in places):
-        planned += _launcher_gone(project)
-    staying = [place for place in registered_in(project) if place not in places]
-    if purge and staying:
-        raise Refusal(f"hookwright is still registered in {staying[0].path}. Uninstall it there too, then purge.")
-    planned += _purged(project) if purge else []
-    return Plan(changes.real(planned), {}, [])
-
-
-def _launcher_gone(project: Path) -> list[Change]:
-    path = project / ".claude" / command_line.LAUNCHER
-    text = changes.content(path)
-    ours = text is not None and text.startswith(b"#!/bin/sh\n# hookwright launcher")
-    return [Change(path, text, None)] if ours else []
-
-
-def _purged(project: Path) -> list[Change]:
-    """What we keep beside the config, and what `init` wrote if nobody has changed it since."""
-    ours = project / paths.OURS
-    written = starter.files(project, detected(project))
-    # Both or neither: a config without the handlers it names would be broken.
-    unchanged = list(written) if all(changes.content(path) == data for path, data in written.items()) else []
-    kept = [path for path in sorted((ours / "state").rglob("*")) if path.is_file()]
-    kept += [*sorted(ours.glob("journal*.jsonl")), project / starter.SCHEMA, ours / ".gitignore"]
-    files = [path for path in (*kept, *unchanged) if path.is_file()]
-    return [Change(path, changes.content(path), None, brief=path not in unchanged) for path in files]
 
 
 def _notes(config: Path, wanted: Bound, places: list[Place], registered: dict[str, dict[str, Group]]) -> list[str]:

@@ -32,7 +32,7 @@ run() { # PYTHON BOOT ARGUMENTS...
 
 boot_beside() { # PYTHON: the package in the same environment, found without starting anything
     for boot in "${1%/bin/*}"/lib/python3*/site-packages/hookwright/boot.py; do
-        [ -x "$1" ] && [ -f "$boot" ] && return 0
+        [ -x "$1" ] && [ -r "$boot" ] && return 0
     done
     return 1
 }
@@ -44,7 +44,7 @@ boot_by_asking() { # PYTHON: editable installations, shims; costs a start of Pyt
     { read -r python && read -r boot; } <<END
 $said
 END
-    [ -x "$python" ] && [ -f "$boot" ] || return 1
+    [ -x "$python" ] && [ -r "$boot" ] || return 1
     remember
 }
 
@@ -76,7 +76,7 @@ done
 for memory in "$project/.hookwright/state/launcher" ${main:+"$main/.hookwright/state/launcher"}; do
     [ -z "$HOOKWRIGHT_PYTHON" ] && [ -r "$memory" ] || continue
     { read -r python && read -r boot; } < "$memory"
-    [ -x "$python" ] && [ -f "$boot" ] && run "$python" "$boot" "$@"
+    [ -x "$python" ] && [ -r "$boot" ] && run "$python" "$boot" "$@"
 done
 
 for python in "$HOOKWRIGHT_PYTHON" "$project/.venv/bin/python" "$project/venv/bin/python" \

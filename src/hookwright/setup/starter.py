@@ -12,6 +12,7 @@ from hookwright.setup.detection import LANGUAGES, Found, Language
 AFFECTED_TESTS_READY = False  # whether `autoTest` is acted on; until then the section is written as a comment
 HANDLERS = f"{OURS}/handlers.py"
 SCHEMA = f"{OURS}/schema.json"
+SCHEMA_MARK = b'"title": "hookwright config"'
 
 
 def files(project: Path, found: list[Found]) -> dict[Path, bytes]:

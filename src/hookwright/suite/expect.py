@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 
     from hookwright.suite.evidence import Call, Evidence
 
+
+class CannotBeJudged(Exception):
+    """Neither met nor not met: it fails the test wherever it stands, also inside `not` and `any_of`."""
+
+
 QUOTED = 200  # characters of a response that a reason repeats
 
 
@@ -64,9 +69,9 @@ def regex(wanted: str, scene: Scene) -> str | None:
     try:
         return None if search(wanted, scene.text) else f"Pattern not found: '{wanted}'"
     except BadPattern as error:
-        return f"Pattern cannot be read: '{wanted}' ({error})"
+        raise CannotBeJudged(f"Pattern cannot be read: '{wanted}' ({error})") from error
     except TookTooLong as error:
-        return f"Pattern took too long: '{wanted}' ({error})"
+        raise CannotBeJudged(f"Pattern took too long: '{wanted}' ({error})") from error
 
 
 def icontains(wanted: str, scene: Scene) -> str | None:
@@ -99,10 +104,10 @@ def json_path(wanted: "Any", scene: Scene) -> str | None:
     path = asked["path"]
     try:
         faults = [_values_fault(asked, values_at(path, document)) for document in scene.documents()]
-    except BadPath as error:
-        return f"JSONPath cannot be read: {path} ({error})"
+    except (BadPath, BadPattern) as error:
+        raise CannotBeJudged(f"JSONPath cannot be read: {path} ({error})") from error
     except TookTooLong as error:
-        return f"JSONPath took too long: {path} ({error})"
+        raise CannotBeJudged(f"JSONPath took too long: {path} ({error})") from error
     if None in faults:
         return None
     missing = f"JSONPath not found: {path}"
@@ -121,16 +126,9 @@ def _values_fault(asked: "dict[str, Any]", found: "list[Any]") -> str | None:
     texts = [value if isinstance(value, str) else _json(value) for value in found]
     if "contains" in asked and not any(asked["contains"] in text for text in texts):
         return f"JSONPath {path}: Missing: '{asked['contains']}'"
-    if "regex" in asked and not any(_matches(asked["regex"], text) for text in texts):
+    if "regex" in asked and not any(search(asked["regex"], text) for text in texts):
         return f"JSONPath {path}: Pattern not found: '{asked['regex']}'"
     return None
-
-
-def _matches(pattern: str, text: str) -> bool:
-    try:
-        return search(pattern, text) is not None
-    except (BadPattern, TookTooLong):
-        return False
 
 
 def json_schema(wanted: "Any", scene: Scene) -> str | None:
@@ -141,24 +139,26 @@ def json_schema(wanted: "Any", scene: Scene) -> str | None:
         return "No JSON in the response"
     try:
         faults = [schema_fault(wanted, document) for document in documents]
-    except BadSchema as error:
-        return f"JSON Schema cannot be read ({error})"
+    except (BadSchema, BadPattern) as error:
+        raise CannotBeJudged(f"JSON Schema cannot be read ({error})") from error
+    except TookTooLong as error:
+        raise CannotBeJudged(f"JSON Schema took too long ({error})") from error
     return None if None in faults else f"JSON Schema not met at {faults[0]}"
 
 
 def any_of(wanted: "list[dict[str, Any]]", scene: Scene) -> str | None:
-    failures = [judged(_inherit(entry, scene), scene.evidence) for entry in wanted]
+    failures = [_failures(_inherit(entry, scene), scene.evidence) for entry in wanted]
     if any(not failure for failure in failures):
         return None
     return f"None of these: {' | '.join('; '.join(failure) for failure in failures)}"
 
 
 def all_of(wanted: "list[dict[str, Any]]", scene: Scene) -> str | None:
-    return "; ".join(text for entry in wanted for text in judged(_inherit(entry, scene), scene.evidence)) or None
+    return "; ".join(text for entry in wanted for text in _failures(_inherit(entry, scene), scene.evidence)) or None
 
 
 def not_(wanted: "dict[str, Any]", scene: Scene) -> str | None:
-    if judged(_inherit(wanted, scene), scene.evidence):
+    if _failures(_inherit(wanted, scene), scene.evidence):
         return None
     return f"Should not hold: {_quoted(wanted)}"
 
@@ -246,12 +246,27 @@ def failures_of(entries: "list[dict[str, Any]]", evidence: "Evidence") -> list[s
 
 
 def judged(entry: "dict[str, Any]", evidence: "Evidence") -> list[str]:
-    """One entry: all of its kinds count."""
+    """One entry: all of its kinds count. Whatever goes wrong in one is a reason, too: a test is never left unjudged."""
     scene = Scene(evidence, entry)
+    faults = [_outcome(name, entry[name], scene) for name in EXPECTATIONS if name in entry]
+    return list(dict.fromkeys(fault for fault in faults if fault is not None))
+
+
+def _outcome(name: str, wanted: "Any", scene: Scene) -> str | None:
     try:
-        faults = [kind.judge(entry[name], scene) for name, kind in EXPECTATIONS.items() if name in entry]
+        return EXPECTATIONS[name].judge(wanted, scene)
+    except CannotBeJudged as reason:
+        return str(reason)
     except HandlerFailed as missing:  # a library that is not installed
-        return [f"Cannot be judged: {missing}"]
+        return f"Cannot be judged: {missing}"
+    except Exception as error:
+        return f"Cannot be judged: {name} ({type(error).__name__}: {cut(str(error), QUOTED)})"
+
+
+def _failures(entry: "dict[str, Any]", evidence: "Evidence") -> list[str]:
+    """One entry inside another: what cannot be judged goes on up."""
+    scene = Scene(evidence, entry)
+    faults = [kind.judge(entry[name], scene) for name, kind in EXPECTATIONS.items() if name in entry]
     return list(dict.fromkeys(fault for fault in faults if fault is not None))
 
 

@@ -1,11 +1,14 @@
 """Regular expressions that cannot hang a run: `re`, the documents' own engine, with a deadline for each search.
 
+All searches of one judged test together have a deadline, too: the client does not wait for a hundred slow ones.
+
 The engine looks for signals while it searches, so an alarm ends it. Only a main thread gets signals; elsewhere the
 `regex` library does the search, which has a timeout of its own.
 """
 
 import _signal  # type: ignore[import-not-found]
 import sys
+import time
 
 from hookwright import globs
 from hookwright.suite.packages import third_party
@@ -14,7 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-DEADLINE_S = 2.0
+DEADLINE_S = 2.0  # for one search
+BUDGET_S = 10.0  # for all of one test
 # pattern -> what `re` made of it when the run began: a hook that judges need not load `re`, which costs most of a start
 CODE: "dict[str, dict[str, Any]]" = {}
 
@@ -30,11 +34,12 @@ class TookTooLong(Exception):
 def search(pattern: str, text: str) -> "Any":
     """The first match anywhere in the text, or None. Raises BadPattern, TookTooLong."""
     ready = compiled(pattern)
+    allowed_s = Budget.left_s()
     try:
-        with _Deadline():
+        with Deadline(allowed_s):
             return ready.search(text)
-    except _NotHere:
-        return _searched_elsewhere(pattern, text)
+    except NotHere:
+        return _searched_elsewhere(pattern, text, allowed_s)
 
 
 def compiled(pattern: str) -> "Any":
@@ -71,40 +76,69 @@ def _patterns_in(value: "Any") -> list[str]:
     return found + [pattern for member in value.values() for pattern in _patterns_in(member)]
 
 
-def _searched_elsewhere(pattern: str, text: str) -> "Any":
+def _searched_elsewhere(pattern: str, text: str, allowed_s: float) -> "Any":
     regex = third_party("regex")
     try:
-        return regex.compile(pattern).search(text, timeout=DEADLINE_S)
+        return regex.compile(pattern).search(text, timeout=allowed_s)
     except regex.error as error:
         raise BadPattern(str(error)) from error
     except TimeoutError:
-        raise TookTooLong(_told()) from None
+        raise TookTooLong(_told(allowed_s)) from None
 
 
-class _NotHere(Exception):
+class Budget:
+    """`with Budget():` all searches inside have BUDGET_S together, beside the deadline of each."""
+
+    until: float | None = None
+
+    def __enter__(self) -> None:
+        Budget.until = time.monotonic() + BUDGET_S
+
+    def __exit__(self, *_: object) -> None:
+        Budget.until = None
+
+    @staticmethod
+    def left_s() -> float:
+        """What the next search may take. Raises TookTooLong where nothing is left."""
+        if Budget.until is None:
+            return DEADLINE_S
+        left_s = Budget.until - time.monotonic()
+        if left_s <= 0:
+            raise TookTooLong(f"the searches of this test have used up their {BUDGET_S:g} s")
+        return min(left_s, DEADLINE_S)
+
+
+class NotHere(Exception):
     """This thread gets no signals."""
 
 
-class _Deadline:
-    """`with _Deadline():` raises TookTooLong when the time is over; who had the alarm before gets it back."""
+class Deadline:
+    """`with Deadline(s):` raises TookTooLong when the time is over; who had the alarm before gets it back.
+
+    Raises NotHere in a thread that gets no signals.
+    """
+
+    def __init__(self, allowed_s: float) -> None:
+        self.allowed_s = allowed_s
 
     def __enter__(self) -> None:
         try:
-            self.before = _signal.signal(_signal.SIGALRM, _ring)
+            self.before = _signal.signal(_signal.SIGALRM, self._ring)
         except ValueError:
-            raise _NotHere from None
-        self.left_s, self.every_s = _signal.setitimer(_signal.ITIMER_REAL, DEADLINE_S)
+            raise NotHere from None
+        self.entered = time.monotonic()
+        self.left_s, self.every_s = _signal.setitimer(_signal.ITIMER_REAL, self.allowed_s)
 
     def __exit__(self, *_: object) -> None:
         _signal.setitimer(_signal.ITIMER_REAL, 0)
         _signal.signal(_signal.SIGALRM, self.before)
-        if self.left_s:
-            _signal.setitimer(_signal.ITIMER_REAL, self.left_s, self.every_s)
+        if self.left_s:  # one that is overdue rings at once: 0 would switch it off
+            left_s = self.left_s - (time.monotonic() - self.entered)
+            _signal.setitimer(_signal.ITIMER_REAL, max(left_s, 0.000_001), self.every_s)
+
+    def _ring(self, _number: int, _frame: object) -> None:
+        raise TookTooLong(_told(self.allowed_s))
 
 
-def _ring(_number: int, _frame: object) -> None:
-    raise TookTooLong(_told())
-
-
-def _told() -> str:
-    return f"no answer within {DEADLINE_S:g} s"
+def _told(allowed_s: float) -> str:
+    return f"no answer within {allowed_s:.2g} s"

@@ -2,10 +2,12 @@
 
 import posix
 
+from hookwright.errors import Refusal
 from hookwright.paths import make_folders, our_folder
 
 SUITE_NAMES = ("tests/functional/tests.json", "tests/functional/tests.yaml", "tests/functional/tests.yml")
 RUNS_KEPT = 20
+_KIND, _LINK = 0o170000, 0o120000  # of a file's mode
 
 
 def state_file(folder: str) -> str:
@@ -54,6 +56,9 @@ def make_claude_folder(folder: str) -> None:
 
 def make_run_folder(folder: str, started_at: str) -> str:
     """A new run's folder. Raises FileExistsError where another run has this name."""
+    for ours in (_ours(folder), runs_folder(folder)):
+        if _is_link(ours):  # runs are made and forgotten there: never in a place that somebody else points us to
+            raise Refusal(f"{ours} is a symbolic link; a run is kept only in a folder of the project itself.")
     make_folders(f"{folder}/.hookwright.yaml")  # whether that file exists does not matter: its folder does
     try:
         posix.mkdir(runs_folder(folder), 0o700)
@@ -62,6 +67,18 @@ def make_run_folder(folder: str, started_at: str) -> str:
     run = run_folder(folder, started_at)
     posix.mkdir(run, 0o700)
     return run
+
+
+def is_run_name(name: str) -> bool:
+    """Whether a folder's name is one that a run of ours gave it."""
+    return "".join("0" if char in "0123456789" else char for char in name) == "0000-00-00T00-00-00Z"
+
+
+def _is_link(path: str) -> bool:
+    try:
+        return posix.lstat(path).st_mode & _KIND == _LINK
+    except OSError:
+        return False
 
 
 def _ours(folder: str) -> str:

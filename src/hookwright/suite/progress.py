@@ -125,7 +125,9 @@ def _forget_runs_before(run: str, runs: str) -> None:
     import os
     import shutil
 
-    others = sorted(name for name in os.listdir(runs) if f"{runs}/{name}" != run)
+    with os.scandir(runs) as found:
+        folders = [one.name for one in found if one.is_dir(follow_symlinks=False) and places.is_run_name(one.name)]
+    others = sorted(name for name in folders if f"{runs}/{name}" != run)
     for name in others[: -(places.RUNS_KEPT - 1)]:
         shutil.rmtree(f"{runs}/{name}", ignore_errors=True)
 

@@ -59,9 +59,9 @@ class Report:
 def gathered(run: "Run") -> Report:
     """The report of a run as it stands; tests that have no result yet are in it as not run."""
     rows = []
-    results = list(run.results)
+    by_id = {str(result.get("id")): result for result in run.results if isinstance(result, dict)}
     for index in range(run.total):
-        result = results[index] if index < len(results) else {}
+        result = by_id.get(run.plan[index]["id"], {})
         case = filled(run.plan[index], run.state["saved_vars"])
         kept = evidence.judged(places.evidence_file(run.path, index), str(result.get("id"))) if result else {}
         rows.append(Row(case, result, kept))

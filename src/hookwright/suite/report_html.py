@@ -74,10 +74,10 @@ def _section(title: str, rows: list[Row], opened: bool = False) -> str:
 
 
 def _test(row: Row, opened: bool) -> str:
-    status = row.status.replace(" ", "-")
+    status, word = escape(row.status.replace(" ", "-")), WORDS.get(row.status, escape(row.status))
     aside = [row.category, f"{row.took_ms / 1000:.1f} s" if row.took_ms is not None else ""]
     head = (
-        f'<b class="{status}">{WORDS.get(row.status, row.status)}</b><span><span class="id">{escape(row.id)}</span>'
+        f'<b class="{status}">{word}</b><span><span class="id">{escape(row.id)}</span>'
         f' {escape(_about(row))}</span><span class="soft">{escape(" · ".join(filter(None, aside)))}</span>'
     )
     inside = f'<div class="in">{_why(row)}<dl>{_evidence(row)}</dl></div>'

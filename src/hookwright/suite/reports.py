@@ -39,8 +39,13 @@ def as_json(report: Report) -> dict[str, Any]:
 
 
 def write(path: str, text: str) -> None:
-    """Replace a report as a whole. Raises Refusal where it cannot be written."""
+    """Replace a report as a whole, behind a link too; a device or pipe is written to, not replaced. Raises Refusal."""
     try:
+        if os.path.exists(path) and not os.path.isfile(path):
+            with open(path, "wb") as device:
+                device.write(text.encode("utf-8", "replace"))
+            return
+        path = os.path.realpath(path)
         replace_file(path, text.encode("utf-8", "replace"))
         os.chmod(path, 0o644)  # unlike our own files, a report is for others too
     except OSError as error:

@@ -2,7 +2,7 @@
 
 from hookwright.suite.evidence import Evidence
 from hookwright.suite.expect import failures_of, names_of
-from hookwright.suite.patterns import BadPattern, TookTooLong, search
+from hookwright.suite.patterns import BadPattern, Budget, TookTooLong, search
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,8 +13,9 @@ PLAIN_FORM = "call "
 
 def failures(case: "dict[str, Any]", evidence: Evidence) -> list[str]:
     """Everything that speaks against a test; [] when it passed."""
-    found = [*_tool_missed(case, evidence), *_late(case, evidence), *failures_of(case.get("expect") or [], evidence)]
-    return list(dict.fromkeys(found))
+    with Budget():
+        unmet = failures_of(case.get("expect") or [], evidence)
+    return list(dict.fromkeys([*_tool_missed(case, evidence), *_late(case, evidence), *unmet]))
 
 
 def _tool_missed(case: "dict[str, Any]", evidence: Evidence) -> list[str]:

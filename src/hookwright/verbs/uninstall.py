@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hookwright import paths
 from hookwright.errors import DONE
-from hookwright.setup import changes, install, scopes
+from hookwright.setup import changes, removal, scopes
 from hookwright.verbs import init
 
 
@@ -28,7 +28,7 @@ def main(args: argparse.Namespace) -> int:
     """Take out, tell what stays."""
     scopes.known_agents(args.agent)
     project = scopes.project_of(Path.cwd())
-    plan = install.to_uninstall(project, args.scope, args.purge)
+    plan = removal.to_uninstall(project, args.scope, args.purge)
     if args.dry_run:
         return init.show(plan)
     changes.apply(plan.changes)

@@ -9,6 +9,7 @@ import shutil
 from typing import Any
 
 import hookwright.affected.injected as injected
+from hookwright.affected.changes import unresolved_in
 from hookwright.affected.contract import Project, Report, Runner, Selection
 from hookwright.affected.python import selection as choosing
 from hookwright.affected.python.arguments import arguments, plugin_flags
@@ -81,7 +82,7 @@ def runner(project: Project) -> Runner | None:
 def select(project: Project, runner: Runner, edited: list[str]) -> Selection:
     work: Work = runner.facts["work"]
     drop_bytecode(project.root, edited)
-    return choosing.select(work.store, work.graph, edited)
+    return choosing.select(work.store, work.graph, edited, unresolved_in(project.state))
 
 
 def select_all(project: Project, runner: Runner) -> Selection:
@@ -146,6 +147,7 @@ def report(project: Project, runner: Runner, selection: Selection, outcome: Any)
     work.store.write(reading.outcomes, reading.ran, reading.modules, work.graph.files, outcome.timed_out)
     if selection.files == ("",) and reading.report.whole and not outcome.timed_out and not reading.report.broken:
         work.store.forget_tests_but(reading.outcomes)
+        work.store.note_files(work.graph.files)
         tested = {test.split("::")[0] for test in reading.outcomes}
         work.store.keep("apart", [path for path in work.graph.files if is_test(path) and path not in tested])
     shutil.rmtree(work.folder, ignore_errors=True)

@@ -22,6 +22,9 @@ LANGUAGES = (
     Row("javascript", (".js", ".mjs", ".cjs", ".jsx")),
     Row("typescript", (".ts", ".mts", ".cts", ".tsx"), module="javascript"),
     Row("go", (".go",)),
+    Row("rust", (".rs",)),
+    Row("java", (".java",), module="jvm"),
+    Row("kotlin", (".kt",), module="jvm"),
 )
 MODULES = {row.name: row.module or row.name for row in LANGUAGES}
 

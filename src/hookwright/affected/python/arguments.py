@@ -47,9 +47,8 @@ def plugin_flags(root: str, facts: dict[str, Any], selection: Selection, graph: 
 
 
 def _needs(selection: Selection, graph: Graph, module: str) -> bool:
-    if selection.files == ("",):
-        return True
-    return module in graph.outside({test.split("::")[0] for test in selection.tests})
+    files = graph.files if selection.files == ("",) else {test.split("::")[0] for test in selection.tests}
+    return module in graph.outside(files)
 
 
 def _configured(root: str) -> str:

@@ -31,6 +31,10 @@ class Writer:
         self.unit_ids: dict[tuple[str, str, str], int] = {}
         self.group_ids: dict[tuple[str, frozenset[str]], int] = {}
 
+    def note(self, path: str) -> None:
+        """Keep a file's fingerprints."""
+        self._units_of(path)
+
     def module(self, path: str, place: Place) -> None:
         self.db.execute("DELETE FROM module_groups WHERE path = ?", (path,))
         groups = self._groups(place)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Collection
 
 from hookwright.affected.contract import KINDS, Selection
 from hookwright.affected.python.graph import Graph
@@ -16,8 +17,9 @@ from hookwright.affected.python.testfiles import is_test, named_after
 class Choice:
     """Tests and files of tests while they are being chosen."""
 
-    def __init__(self, store: Store, graph: Graph, edited: list[str]) -> None:
+    def __init__(self, store: Store, graph: Graph, edited: list[str], unresolved: Collection[str]) -> None:
         self.store, self.graph, self.edited = store, graph, edited
+        self.unresolved = unresolved  # files whose edit left tests failing
         self.known = store.tests()
         self.suite = Suite(store.root, store.kept("apart") or ())
         self.reasons: dict[str, str] = {}  # test -> why
@@ -30,15 +32,18 @@ class Choice:
 
     def by_record(self, path: str) -> str:
         """The tests that ran through what has changed in a file: "unknown" to the record, "unchanged" or "changed"."""
-        if not self.store.knows(path):
-            return "unknown"
         now = units_in(f"{self.store.root}/{path}")
         stale = self.store.stale_units(path, now)
-        self.kinds.add("recorded")
-        self._failed_before(path)
         if not stale and not self.store.is_changed(path, now):
+            self.kinds.add("recorded")
+            if path in self.unresolved:
+                self._failed_before(path)
             self._unchanged(path)
             return "unchanged"
+        if not self.store.knows(path):
+            return "unknown"
+        self.kinds.add("recorded")
+        self._failed_before(path)
         self.notes.append(f"{path}: no test runs through what changed")
         for nodeid, unit in self.store.tests_through(stale).items():
             self.reasons.setdefault(nodeid, f"ran {_named(path, stale[unit])}")
@@ -137,9 +142,9 @@ class Choice:
         return "; ".join(self.notes) or "no test can be reached from here"
 
 
-def select(store: Store, graph: Graph, edited: list[str]) -> Selection:
+def select(store: Store, graph: Graph, edited: list[str], unresolved: Collection[str] = ()) -> Selection:
     """The tests for an edit of these files, all paths in the project."""
-    choice = Choice(store, graph, edited)
+    choice = Choice(store, graph, edited, unresolved)
     for path in edited:
         if is_test(path) and path in graph.files:
             choice.kinds.add("name")

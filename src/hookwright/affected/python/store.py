@@ -160,6 +160,15 @@ class Store:
             for nodeid, (outcome, seconds) in outcomes.items():
                 writer.test(nodeid, outcome, seconds, ran.get(nodeid))
 
+    def note_files(self, files: dict[str, Identity]) -> None:
+        """After a whole run: how every file is, also those that no test came through."""
+        with self.db:
+            self.db.execute("BEGIN IMMEDIATE")
+            writer = Writer(self.db, self.root, files, False)
+            known = self.known_files()
+            for path in (path for path, identity in files.items() if known.get(path) != identity):
+                writer.note(path)
+
     def forget_tests_but(self, nodeids: Iterable[str]) -> None:
         """After a whole run: tests that are no more, and what only they, or older runs, went through."""
         with self.db:

@@ -1,0 +1,121 @@
+"""Maven and Gradle: where a build begins, what starts it, which commands run which classes, where its reports lie."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from hookwright.affected.contract import Project
+from hookwright.affected.toolchain import found, read
+
+
+class Build(NamedTuple):
+    """One of the two, as data."""
+
+    name: str  # the label
+    files: tuple[str, ...]  # that make a folder one of its modules
+    tops: tuple[tuple[str, str], ...]  # (file, what it must say) of the folder where a build of many modules begins
+    wrapper: str
+    downloaded: tuple[str, str]  # the wrapper's properties, and where under the home it unpacks what they name
+    programs: tuple[str, ...]
+    reports: str  # from a module's folder
+    argv: Callable[[str, dict[str, list[str]]], list[str]]  # (top, module -> classes; {} for all)
+
+
+def _maven(top: str, classes: dict[str, list[str]]) -> list[str]:
+    flags = ["-o", "-q", "-B", "-f", f"{top}/pom.xml"]
+    if not classes:
+        return [*flags, "-fae", "test"]
+    names = ",".join(name for each in classes.values() for name in each)
+    chosen = [f"-Dtest={names}", "-Dsurefire.failIfNoSpecifiedTests=false", "-DfailIfNoTests=false"]
+    if [*classes] != ["."]:
+        chosen += ["-pl", ",".join(classes), "-am"]
+    # Else the modules behind a failing one would be skipped; their reports tell the failures.
+    several = ["-Dmaven.test.failure.ignore=true"] if len(classes) > 1 else []
+    return [*flags, *chosen, *several, "test"]
+
+
+def _gradle(top: str, classes: dict[str, list[str]]) -> list[str]:
+    words = ["--offline", "--console=plain", "--continue", "-p", top]
+    for module, names in classes.items():
+        task = "test" if module == "." else f":{module.replace('/', ':')}:test"
+        words += [task, *(part for name in names for part in ("--tests", name))]
+    return words if classes else [*words, "test"]
+
+
+MAVEN = Build(
+    "mvn test",
+    ("pom.xml",),
+    (("pom.xml", "<modules>"),),
+    "mvnw",
+    (".mvn/wrapper/maven-wrapper.properties", ".m2/wrapper/dists"),
+    ("mvn",),
+    "target/surefire-reports/TEST-*.xml",
+    _maven,
+)
+GRADLE = Build(
+    "gradle test",
+    ("build.gradle.kts", "build.gradle", "settings.gradle.kts", "settings.gradle"),
+    (("settings.gradle.kts", ""), ("settings.gradle", "")),
+    "gradlew",
+    ("gradle/wrapper/gradle-wrapper.properties", ".gradle/wrapper/dists"),
+    ("gradle",),
+    "build/test-results/*/*.xml",
+    _gradle,
+)
+BUILDS = (GRADLE, MAVEN)
+DISTRIBUTION = re.compile(r"^distributionUrl\s*=.*/([^/\s]+?)(?:-bin|-all)?\.zip", re.MULTILINE)
+
+
+def build_of(project: Project) -> Build | None:
+    return next((build for build in BUILDS if _has(project.root, build.files)), None)
+
+
+def _has(folder: str, names: tuple[str, ...]) -> bool:
+    return any(os.path.exists(f"{folder}/{name}") for name in names)
+
+
+def top_of(build: Build, root: str, limit: str) -> str:
+    """The outermost folder, within the config's, from which this module is built."""
+    top = folder = root
+    while len(folder) >= len(limit) and folder != "/":
+        if any(words in read(f"{folder}/{name}") for name, words in build.tops if os.path.exists(f"{folder}/{name}")):
+            top = folder
+        folder = os.path.dirname(folder)
+    return top
+
+
+def starter(project: Project, build: Build, top: str) -> str:
+    """The project's wrapper, unless it would have to download what it wraps; else the installed program."""
+    wrapper = f"{top}/{build.wrapper}"
+    if os.access(wrapper, os.X_OK) and _is_unpacked(project, build, top):
+        return wrapper
+    return found(project, *build.programs)
+
+
+def _is_unpacked(project: Project, build: Build, top: str) -> bool:
+    properties, place = build.downloaded
+    named = DISTRIBUTION.search(read(f"{top}/{properties}"))
+    home = os.fsdecode(project.environment.get(b"HOME", b""))
+    return named is None or bool(glob.glob(f"{glob.escape(home)}/{place}/{glob.escape(named[1])}*"))
+
+
+def module_of(build: Build, top: str, path: str) -> str:
+    """The module that a file (by its path from the top) belongs to."""
+    folder = os.path.dirname(path)
+    while folder and not _has(f"{top}/{folder}", build.files):
+        folder = os.path.dirname(folder)
+    return folder or "."
+
+
+def report_files(build: Build, top: str, modules: list[str]) -> dict[str, tuple[int, int]]:
+    """Each report with its date and size, by which a new one is known."""
+    files = {}
+    for module in modules:
+        for path in glob.glob(f"{glob.escape(os.path.normpath(f'{top}/{module}'))}/{build.reports}"):
+            found_now = os.stat(path)
+            files[path] = (found_now.st_mtime_ns, found_now.st_size)
+    return files

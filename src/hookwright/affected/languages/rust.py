@@ -1,0 +1,167 @@
+"""Rust: cargo-nextest where it is installed, else `cargo test`, for the crates that depend on the edited ones."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from typing import Any
+
+from hookwright.affected import junit
+from hookwright.affected.contract import Failure, Project, Report, Runner, Selection
+from hookwright.affected.dependents import dependents, reason
+from hookwright.affected.libtest import Output, failure
+from hookwright.affected.toolchain import (
+    asked,
+    documents,
+    excluded,
+    found,
+    last_words,
+    own_argv,
+    own_runner,
+    read,
+    unreported,
+    whole,
+)
+
+NAME = "rust"
+BUDGET_S = 10.0
+MARKERS = ("Cargo.toml",)
+RUNNERS = "cargo test, cargo nextest (untested)"
+NEXTEST_PLACE = re.compile(r"panicked at ([^\s,']+\.rs):(\d+)")
+
+
+def is_test(path: str) -> bool:
+    *folders, name = path.split("/")
+    return not {"tests", "benches"}.isdisjoint(folders) or name in ("tests.rs", "test.rs") or name.endswith("_test.rs")
+
+
+def runner(project: Project) -> Runner | None:
+    if project.command:
+        return own_runner(project)
+    cargo = found(project, "cargo")
+    if not cargo or not os.path.exists(f"{project.root}/Cargo.toml"):
+        return None
+    facts = {"workspace": project.root}
+    if found(project, "cargo-nextest"):
+        return Runner("cargo nextest", (cargo, "nextest", "run", "--no-fail-fast"), facts)
+    return Runner("cargo test", (cargo, "test", "--no-fail-fast", "--message-format=json"), facts)
+
+
+def select(project: Project, runner: Runner, edited: list[str]) -> Selection:
+    crates = _crates(project, runner)
+    touched = {name for path in edited if (name := _crate_of(os.path.join(project.root, path), crates))}
+    ways = dependents({name: crate["needs"] for name, crate in crates.items()}, sorted(touched))
+    reasons = {name: reason(way) for name, way in ways.items() if _has_tests(project, crates[name])}
+    if not crates:  # Cargo.toml itself is broken: let cargo say why
+        reasons = {"": "the crates are not known"}
+    return whole("graph" if crates else "all", reasons, "no crate with tests depends on it")
+
+
+def select_all(project: Project, runner: Runner) -> Selection:
+    crates = _crates(project, runner)
+    names = [name for name, crate in crates.items() if _has_tests(project, crate)]
+    return whole("all", dict.fromkeys(names or [""], "all tests were asked for"))
+
+
+def _crates(project: Project, runner: Runner) -> dict[str, dict[str, Any]]:
+    """The crates of the workspace, and which of each other they need, for whatever purpose."""
+    cargo = found(project, "cargo")
+    answer = asked(project, cargo, "metadata", "--format-version=1", "--no-deps") if cargo else ""
+    known = next(documents(answer), {})
+    runner.facts["workspace"] = known.get("workspace_root", project.root)
+    packages = known.get("packages", [])
+    by_folder = {os.path.dirname(package["manifest_path"]): package["name"] for package in packages}
+    return {
+        package["name"]: {
+            "folder": os.path.dirname(package["manifest_path"]),
+            "needs": [by_folder[need["path"]] for need in package["dependencies"] if need.get("path") in by_folder],
+        }
+        for package in packages
+    }
+
+
+def _crate_of(path: str, crates: dict[str, dict[str, Any]]) -> str:
+    """The crate with the deepest folder above a file."""
+    above = [name for name, crate in crates.items() if path.startswith(f"{crate['folder']}/")]
+    return max(above, key=lambda name: len(crates[name]["folder"]), default="")
+
+
+def _has_tests(project: Project, crate: dict[str, Any]) -> bool:
+    """Whether any file of a crate speaks of tests, or has an example that is run as one."""
+    for place, folders, names in os.walk(crate["folder"]):
+        folders[:] = [name for name in folders if name not in ("target", ".git", "node_modules")]
+        for name in names:
+            path = f"{place}/{name}"
+            if name.endswith(".rs") and not excluded(project, os.path.relpath(path, project.root)):
+                text = read(path)
+                if "test" in text or "```" in text:
+                    return True
+    return False
+
+
+def argv(project: Project, runner: Runner, selection: Selection) -> list[str]:
+    crates = [name for name in selection.tests if name]
+    if project.command:
+        return own_argv(project, crates)
+    told = _nextest_report(project) if runner.name == "cargo nextest" else []
+    return [*runner.argv, *told, *_chosen(crates)]
+
+
+def _nextest_report(project: Project) -> list[str]:
+    """nextest writes JUnit only where a configuration says so; a tool may bring its own, below the user's."""
+    output, settings = project.file("nextest.xml"), project.file("nextest.toml")
+    if os.path.exists(output):
+        os.remove(output)
+    with open(settings, "w", encoding="utf-8") as file:
+        file.write(f"[profile.default.junit]\npath = '''{output}'''\n")
+    return ["--tool-config-file", f"hookwright:{settings}"]
+
+
+def report(project: Project, runner: Runner, selection: Selection, outcome: Any) -> Report:
+    reader = {"cargo test": _cargo, "cargo nextest": _nextest}.get(runner.name)
+    return reader(project, runner, outcome) if reader and not project.command else Report()
+
+
+def _cargo(project: Project, runner: Runner, outcome: Any) -> Report:
+    """The exit code decides; the names are what the test binaries printed."""
+    output = Output(outcome.stdout.text(), outcome.stderr.text())
+    broken = output.errors(runner.facts["workspace"])
+    if output.was_built is False:
+        crate = broken[0].test if broken else "it"
+        return Report(broken=broken, problem=f"{crate} does not compile", found=True, whole=True)
+    if not output.binaries:
+        return unreported(runner.name, outcome)
+    report = Report(found=True, whole=not outcome.timed_out, collected=sum(each.tests for each in output.binaries))
+    for binary in output.binaries:
+        prefix = f"{binary.name}::" if binary.name else ""
+        ended = list(binary.ended.values())
+        report.passed += ended.count("ok")
+        report.skipped += ended.count("ignored")
+        report.ran += [prefix + test for test, how in binary.ended.items() if how != "ignored"]
+        for test in [test for test, how in binary.ended.items() if how == "FAILED"]:
+            report.failures.append(failure(prefix + test, binary.details.get(test, []), runner.facts["workspace"]))
+    if outcome.exit_code == 0:
+        report.failures = []
+    elif outcome.exit_code == 101 and not report.failures:  # a harness of its own, or a binary that crashed
+        report.failures = [Failure("", tuple(last_words(outcome, 4)))]
+    return report
+
+
+def _nextest(project: Project, runner: Runner, outcome: Any) -> Report:
+    text = read(project.file("nextest.xml"))
+    if not text:
+        return unreported(runner.name, outcome)
+    return junit.report_of(junit.cases(text), runner.facts["workspace"], NEXTEST_PLACE, "::")
+
+
+def hint(project: Project, runner: Runner, tests: list[str]) -> str:
+    crates = list(dict.fromkeys(test.partition("::")[0] for test in tests if test))[:5]
+    if project.command:
+        return shlex.join(own_argv(project, crates))
+    only = [tests[0].partition("::")[2]] if len(tests) == 1 and "::" in tests[0] else []
+    return shlex.join([*runner.name.split(), *(["run"] if "nextest" in runner.name else []), *_chosen(crates), *only])
+
+
+def _chosen(crates: list[str]) -> list[str]:
+    return [part for name in crates for part in ("-p", name)]

@@ -1,0 +1,3 @@
+package lonely
+
+func Nobody() int { return 0 }

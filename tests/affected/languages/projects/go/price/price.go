@@ -1,0 +1,3 @@
+package price
+
+func Gross(net int) int { return net * 2 }

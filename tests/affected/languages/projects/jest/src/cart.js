@@ -1,0 +1,3 @@
+const { gross } = require('./price');
+
+exports.total = (...nets) => nets.reduce((sum, net) => sum + gross(net), 0);

@@ -1,0 +1,1 @@
+exports.gross = (net) => net * 2;

@@ -1,0 +1,3 @@
+const { total } = require('./cart');
+
+exports.pay = (given, ...nets) => given - total(...nets);

@@ -1,0 +1,9 @@
+const { total } = require('../src/cart');
+
+test('total', () => {
+  expect(total(1, 2)).toBe(6);
+});
+
+test('discount in €', () => {
+  expect(total(10)).toBe(19);
+});

@@ -1,0 +1,5 @@
+const { pay } = require('../src/till');
+
+test('pay', () => {
+  expect(pay(10, 1, 2)).toBe(4);
+});

@@ -1,0 +1,3 @@
+package shop.lonely;
+
+public final class Lonely {}

@@ -1,0 +1,7 @@
+package shop.price;
+
+public final class Price {
+    public static int gross(int net) {
+        return net * 2;
+    }
+}

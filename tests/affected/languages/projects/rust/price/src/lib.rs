@@ -1,0 +1,3 @@
+pub fn gross(net: i64) -> i64 {
+    net * 2
+}

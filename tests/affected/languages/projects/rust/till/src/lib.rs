@@ -1,0 +1,3 @@
+pub fn pay(given: i64, nets: &[i64]) -> i64 {
+    given - cart::total(nets)
+}

@@ -1,0 +1,1 @@
+export const gross = (net: number) => net * 2;

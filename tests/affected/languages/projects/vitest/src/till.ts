@@ -1,0 +1,3 @@
+import { total } from './cart.js';
+
+export const pay = (given: number, ...nets: number[]) => given - total(...nets);

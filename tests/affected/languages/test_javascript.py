@@ -1,0 +1,144 @@
+"""JavaScript beyond the matrix: workspaces, which runner is chosen, scripts, excluded tests."""
+
+import json
+
+import pytest
+from conftest import need
+
+from hookwright.affected.javascript.imports import imports, is_test
+from hookwright.affected.javascript.package import package_in
+from hookwright.affected.languages import javascript
+from hookwright.affected.message import message
+from hookwright.affected.projects import sorted_by_project
+from hookwright.affected.settings import Settings
+
+
+@pytest.fixture
+def node(workshop):
+    need("node")
+    return workshop("node", "javascript")
+
+
+@pytest.fixture
+def jest(workshop, node_modules):
+    project = workshop("jest", "javascript")
+    (project.top / "node_modules").symlink_to(node_modules)
+    return project
+
+
+@pytest.fixture
+def vitest(workshop, node_modules):
+    project = workshop("vitest", "typescript")
+    (project.top / "node_modules").symlink_to(node_modules)
+    return project
+
+
+@pytest.mark.parametrize("fixture", ["jest", "vitest"])
+def test_workspace(request, fixture):
+    """The runner of the workspace's top runs the tests of the package that was edited."""
+    project = request.getfixturevalue(fixture)
+    (project.top / "packages" / "kiosk").mkdir(parents=True)
+    for name in ("src", "test"):
+        (project.top / name).rename(project.top / "packages" / "kiosk" / name)
+    project.write("packages/kiosk/package.json", json.dumps({"name": "kiosk", "type": _type(fixture)}))
+    ending = "ts" if fixture == "vitest" else "js"
+    verdict = project.edited(f"src/till.{ending}", inside="packages/kiosk")
+    assert (verdict.word, verdict.runner) == ("passed", fixture), message(verdict)
+    assert verdict.report.ran == [f"test/till.test.{ending}::pay"]
+
+
+def _type(fixture):
+    return "module" if fixture == "vitest" else "commonjs"
+
+
+@pytest.mark.parametrize("fixture", ["jest", "vitest", "node"])
+def test_excluded(request, fixture):
+    project = request.getfixturevalue(fixture)
+    ending = "ts" if fixture == "vitest" else "js"
+    verdict = project.edited(f"src/price.{ending}", exclude=["test/cart.*"])
+    assert (verdict.word, verdict.report.passed) == ("passed", 1), message(verdict)
+
+
+@pytest.mark.parametrize("fixture", ["jest", "vitest", "node"])
+def test_everything(request, fixture):
+    verdict = request.getfixturevalue(fixture).everything()
+    assert (verdict.word, len(verdict.report.ran)) == ("failed", 3), message(verdict)
+
+
+@pytest.mark.parametrize(("script", "word"), [("node -e 0", "passed"), ("exit 1", "failed")])
+def test_package_script(node, script, word):
+    """The last resort is judged by its exit code, whatever it prints."""
+    need("npm")
+    node.write("package.json", json.dumps({"scripts": {"test": script}}))
+    verdict = node.edited("src/price.js")
+    assert (verdict.word, verdict.runner, verdict.selection.kind) == (word, "npm test", "all"), message(verdict)
+
+
+@pytest.mark.parametrize("script", ["tap --watch", "echo no test specified", ""])
+def test_no_script_to_run(node, script):
+    """One that would watch is never started; npm's placeholder is none."""
+    node.write("package.json", json.dumps({"scripts": {"test": script}}))
+    (node.top / "test" / "cart.test.js").unlink()
+    (node.top / "test" / "till.test.js").unlink()
+    assert javascript.runner(node.project()) is None
+
+
+def test_node_without_a_word_about_it(node):
+    """Tests that import node:test are run by node."""
+    node.write("package.json", '{"type": "module"}')
+    assert node.edited("src/till.js").runner == "node --test"
+
+
+@pytest.mark.parametrize(
+    ("given", "tool"),
+    [
+        ({"scripts": {"test": "vitest --watch"}, "devDependencies": {"jest": "1"}}, "vitest"),
+        ({"devDependencies": {"jest": "1"}}, "jest"),
+        ({"jest": {}}, "jest"),
+        ({"scripts": {"test": "node --import tsx --test"}}, "node"),
+        ({"scripts": {"test": "ava"}}, ""),
+        ({"scripts": None, "dependencies": []}, ""),
+    ],
+)
+def test_runner_by_package(tmp_path, given, tool):
+    """The script's word before the dependencies."""
+    (tmp_path / "package.json").write_text(json.dumps(given))
+    assert package_in(str(tmp_path)).tool() == tool
+
+
+def test_loaders_of_the_script_are_kept(tmp_path):
+    (tmp_path / "package.json").write_text('{"scripts": {"test": "node --import tsx --test --require=x src"}}')
+    assert package_in(str(tmp_path)).node_options() == ["--import", "tsx", "--require=x"]
+
+
+def test_imports(tmp_path):
+    """All four ways to import, endings left out, folders, and TypeScript's .js."""
+    files = {
+        "a.ts": "import x from './b.js'; export * from './c'; const d = await import('./d'); require('./e.cjs')",
+        "b.ts": "",
+        "c/index.ts": "",
+        "d.jsx": "",
+        "e.cjs": "import './node_modules/x'; import 'react'",
+        "dist/a.js": "import './b'",
+    }
+    for path, text in files.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text)
+    assert imports(str(tmp_path))["a.ts"] == ["b.ts", "c/index.ts", "d.jsx", "e.cjs"]
+    assert "dist/a.js" not in imports(str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [("src/a.test.ts", True), ("src/__tests__/a.js", True), ("src/a.spec.mjs", True), ("src/testing.ts", False)],
+)
+def test_test_files(path, expected):
+    assert is_test(path) is expected
+
+
+def test_both_languages_are_one_run(tmp_path):
+    """JavaScript and TypeScript of one package are one project."""
+    (tmp_path / "package.json").write_text("{}")
+    settings = Settings(str(tmp_path))
+    found = sorted_by_project([f"{tmp_path}/a.ts", f"{tmp_path}/b.js"], settings)
+    assert [edit.files for edit in found.edits] == [["a.ts", "b.js"]]

@@ -1,0 +1,79 @@
+"""Every runner on its real tool: verdicts follow exit code and report, and each is labelled by its own name."""
+
+import pytest
+from conftest import need
+
+from hookwright.affected import run
+from hookwright.affected.message import message
+
+from .matrix import LIVE, Live
+
+BY_RUNNER = pytest.mark.parametrize("live", LIVE, ids=lambda live: f"{live.language}-{live.runner}".replace(" ", "-"))
+
+
+@pytest.fixture
+def at_work(workshop, request):
+    def build(live: Live):
+        for tool in live.tools:
+            need(tool)
+        project = workshop(live.folder, live.language)
+        if live.modules:
+            (project.top / "node_modules").symlink_to(request.getfixturevalue("node_modules"))
+        return project
+
+    return build
+
+
+@BY_RUNNER
+def test_pass(at_work, live):
+    """An edit that reaches only passing tests."""
+    verdict = at_work(live).edited(live.passing)
+    assert (verdict.word, verdict.runner, len(verdict.report.ran)) == ("passed", live.runner, 1), message(verdict)
+    assert message(verdict) == f"✅ Tests passed ({live.runner})\n   1 passed"
+
+
+@BY_RUNNER
+def test_fail(at_work, live):
+    """One failing among passing tests, two imports away from the edit: failed, with its assertion and a hint."""
+    verdict = at_work(live).edited(live.failing)
+    assert verdict.word == "failed", message(verdict)
+    assert [failure.test for failure in verdict.failures] == [live.failed]
+    lines = message(verdict).splitlines()
+    assert lines[:2] == [f"❌ Tests failed ({live.runner})", "   1 failed, 2 passed"]
+    assert live.says in message(verdict)
+    assert verdict.hint == live.hint
+
+
+@BY_RUNNER
+def test_compile_error(at_work, live):
+    """What cannot be compiled is an error of its own, with the compiler's words."""
+    project = at_work(live)
+    project.replace(*live.broken)
+    verdict = project.edited(live.broken[0])
+    assert verdict.word == "error", message(verdict)
+    assert live.complaint in message(verdict)
+
+
+@BY_RUNNER
+def test_timeout(at_work, live):
+    project = at_work(live)
+    project.replace(*live.slow)
+    verdict = project.edited(live.passing, budget=4)
+    assert (verdict.word, verdict.cut_off) == ("timeout", True), message(verdict)
+    assert message(verdict).startswith("⏱️ Test execution timeout (4s exceeded)")
+
+
+@BY_RUNNER
+def test_nothing_to_run(at_work, live):
+    """No test depends on it: nothing is run, and nothing is said."""
+    verdict = at_work(live).edited(live.untested)
+    assert (verdict.word, message(verdict)) == ("nothing", "")
+
+
+@BY_RUNNER
+def test_runner_missing(at_work, live, monkeypatch, tmp_path):
+    """Where the tool is not installed there is no framework: silence."""
+    project = at_work(live)
+    (tmp_path / "empty").mkdir()
+    monkeypatch.setenv("PATH", str(tmp_path / "empty"))
+    assert run.affected(project.project(), [live.passing]) is None
