@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -103,6 +104,21 @@ def run_cli(tmp_path: Path) -> Callable[..., Answer]:
         return Answer(done.stdout, done.stderr, done.returncode)
 
     return run
+
+
+def alive(group: int) -> list[str]:
+    """The living members of a process group; whoever is dead and unburied does not count."""
+    table = subprocess.run(["ps", "-A", "-o", "pid=,pgid=,stat="], capture_output=True, text=True, check=True).stdout
+    rows = [line.split() for line in table.splitlines()]
+    return [pid for pid, pgid, stat in rows if int(pgid) == group and not stat.startswith("Z")]
+
+
+def survivors(group: int) -> list[str]:
+    """Who is left of a group that was killed; the system may take a moment to bury it."""
+    until = time.monotonic() + 3
+    while (left := alive(group)) and time.monotonic() < until:
+        time.sleep(0.05)
+    return left
 
 
 def need(tool: str) -> str:

@@ -12,7 +12,7 @@ import time
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from conftest import BOOT
+from conftest import BOOT, survivors
 
 EDIT = {"tool_name": "Edit", "tool_input": {"file_path": "a.py", "n": [1]}, "tool_response": {"ok": "yes"}}
 
@@ -36,21 +36,6 @@ def is_success(answer):
     """The hook succeeded and blocked nothing."""
     document = json.loads(answer.stdout or "{}")
     return answer.exit_code == 0 and not {"decision", "continue"} & document.keys()
-
-
-def alive(group):
-    """The living members of a process group."""
-    table = subprocess.run(["ps", "-A", "-o", "pid=,pgid=,stat="], capture_output=True, text=True, check=True).stdout
-    rows = [line.split() for line in table.splitlines()]
-    return [pid for pid, pgid, stat in rows if int(pgid) == group and not stat.startswith("Z")]
-
-
-def survivors(group):
-    """Who is left of a group that was killed; the system may take a moment to bury it."""
-    until = time.monotonic() + 3
-    while (left := alive(group)) and time.monotonic() < until:
-        time.sleep(0.05)
-    return left
 
 
 class TestConfigurationSection:

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+from conftest import alive, survivors
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,21 +25,6 @@ SOURCES = str(Path(hookwright.__file__).parent.parent)
 
 def sh(script: str, cwd: Path, **settings) -> Outcome:
     return run(["/bin/sh", "-c", script], cwd=str(cwd), env=ENVIRONMENT, **settings)
-
-
-def alive(group: int) -> list[str]:
-    """The living members of a process group; whoever is dead and unburied does not count."""
-    table = subprocess.run(["ps", "-A", "-o", "pid=,pgid=,stat="], capture_output=True, text=True, check=True).stdout
-    rows = [line.split() for line in table.splitlines()]
-    return [pid for pid, pgid, stat in rows if int(pgid) == group and not stat.startswith("Z")]
-
-
-def survivors(group):
-    """Who is left of a group that was killed; the system may take a moment to bury it."""
-    until = time.monotonic() + 3
-    while (left := alive(group)) and time.monotonic() < until:
-        time.sleep(0.05)
-    return left
 
 
 def group_of(folder: Path) -> int:
