@@ -77,5 +77,12 @@ def of_run(folder: str, state: "dict[str, Any]") -> Plan:
     except FileExistsError:
         pass
     suite = suites.load(suites.find(folder))
-    store(run, suite, selected(suite, Filters(state["filter_category"], state["filter_tag"])))
+    chosen = selected(suite, Filters(state["filter_category"], state["filter_tag"]))
+    # Chosen by id, or the suite has changed meanwhile: we would name the wrong tests.
+    if state["total_tests"] not in (0, None, len(chosen)):
+        raise Refusal(
+            f"what was planned for this run is lost: {state['total_tests']} tests then, {len(chosen)} in the suite now."
+            " `hookwright suite init --reset` begins anew."
+        )
+    store(run, suite, chosen)
     return Plan(read_file(plan_file(run)))
