@@ -38,23 +38,32 @@ class Case:
         return (self.fault.text or "") if self.fault is not None else ""
 
 
-def cases(text: str) -> list[Case]:
-    """The cases of a document; none when it is not XML, or brings entities of its own."""
+def document(text: str) -> ElementTree.Element | None:
+    """The root of a document; None when it is not whole, not XML, or brings entities of its own."""
     if len(text) > MOST_BYTES or "<!ENTITY" in text:
-        return []
+        return None
     try:
-        root = ElementTree.fromstring(FORBIDDEN.sub("", text).encode("utf-8", "replace"))
-    except (ElementTree.ParseError, ValueError, RecursionError):
-        return []
-    return list(_walk(root, ()))
+        return ElementTree.fromstring(FORBIDDEN.sub("", text).encode("utf-8", "replace"))
+    except (ElementTree.ParseError, ValueError, LookupError, RecursionError):  # LookupError: an encoding of its own
+        return None
 
 
-def _walk(element: ElementTree.Element, suites: tuple[str, ...]) -> Iterator[Case]:
-    for child in element:
-        if child.tag == "testcase":
-            yield Case(child, suites)
-        elif child.tag in ("testsuite", "testsuites"):
-            yield from _walk(child, (*suites, child.get("name", "")))
+def cases(text: str) -> list[Case]:
+    """The cases of a document, if it is one."""
+    root = document(text)
+    return list(_walk(root)) if root is not None else []
+
+
+def _walk(root: ElementTree.Element) -> Iterator[Case]:
+    """In the order of the report, however deep suites lie in suites."""
+    waiting: list[tuple[ElementTree.Element, tuple[str, ...]]] = [(root, ())]
+    while waiting:
+        element, suites = waiting.pop()
+        if element.tag == "testcase":
+            yield Case(element, suites)
+        elif element is root or element.tag in ("testsuite", "testsuites"):
+            inside = suites if element is root else (*suites, element.get("name", ""))
+            waiting += [(child, inside) for child in reversed(element)]
 
 
 def report_of(found: Iterable[Case], root: str, place: re.Pattern[str], between: str = ".") -> Report:

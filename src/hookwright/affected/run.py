@@ -65,7 +65,7 @@ def _run(project: Project, spoken: Language, runner: Runner, verdict: Verdict, b
     verdict.word, verdict.problem = judged(verdict.report, outcome, runner.name)
     verdict.failures = verdict.report.failures
     verdict.cut_off = outcome.timed_out
-    failed = [failure.test for failure in (*verdict.failures, *verdict.report.broken)]
+    failed = [failure.test for failure in (*verdict.failures, *verdict.report.broken) if failure.test]
     verdict.hint = spoken.hint(project, runner, failed or selection.tests)
 
 

@@ -25,6 +25,12 @@ LANGUAGES = (
     Row("rust", (".rs",)),
     Row("java", (".java",), module="jvm"),
     Row("kotlin", (".kt",), module="jvm"),
+    Row("swift", (".swift",)),
+    Row("dart", (".dart",)),
+    Row("ruby", (".rb",)),
+    Row("php", (".php",)),
+    Row("csharp", (".cs",)),
+    Row("elixir", (".ex", ".exs")),
 )
 MODULES = {row.name: row.module or row.name for row in LANGUAGES}
 

@@ -1,0 +1,149 @@
+"""PHP: the project's own phpunit, else that of the PATH, for the test classes that use the edited file."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Iterator
+from typing import Any
+
+from hookwright.affected import junit
+from hookwright.affected.contract import Failure, Project, Report, Runner, Selection
+from hookwright.affected.reading import broke_off, failure, fresh, not_run
+from hookwright.affected.sources import Source, every, paths, reached, spoken_of
+from hookwright.affected.toolchain import found, own_argv, own_runner, read
+
+NAME = "php"
+BUDGET_S = 10.0
+CONFIGS = ("phpunit.xml", "phpunit.dist.xml", "phpunit.xml.dist")
+MARKERS = ("composer.json", *CONFIGS)
+RUNNERS = "phpunit (format-tested)"
+NAMESPACE = re.compile(r"^(?:<\?php)?\s*namespace\s+([\w\\]+)", re.MULTILINE)
+DECLARED = re.compile(
+    r"^\s*(?:(?:abstract|final|readonly)\s+)*(?:class|interface|trait|enum)\s+(\w+)|^function\s+&?(\w+)", re.MULTILINE
+)
+REQUIRE = re.compile(
+    r"\b(?:require|include)(?:_once)?[\s(]+(?:__DIR__\s*\.\s*|dirname\(__FILE__\)\s*\.\s*)?[\"']([^\"']+)[\"']"
+)
+PLACE = re.compile(r"^(?P<file>/[^\n]+\.php):(?P<line>\d+)$", re.MULTILINE)
+COMPLAINT = re.compile(
+    r"^(?:PHP )?(?P<what>(?:Parse|Fatal|Compile)[^\n]*?) (?:in|at) (?P<file>/[^\n]+?\.php)(?: on line |:)(?P<line>\d+)",
+    re.MULTILINE,
+)
+
+
+def is_test(path: str) -> bool:
+    return path.endswith("Test.php")
+
+
+def runner(project: Project) -> Runner | None:
+    """Not bin/phpunit: Symfony's would download one."""
+    if project.command:
+        return own_runner(project)
+    own = f"{project.root}/vendor/bin/phpunit"
+    program = own if os.access(own, os.X_OK) else found(project, "phpunit")
+    return Runner("phpunit", (program,)) if program and found(project, "php") else None
+
+
+def select(project: Project, runner: Runner, edited: list[str]) -> Selection:
+    return reached(project, _imports(project.root), edited, is_test)
+
+
+def select_all(project: Project, runner: Runner) -> Selection:
+    return every(project, paths(project.root, (".php",)), is_test)
+
+
+def _imports(root: str) -> dict[str, list[str]]:
+    """Classes and functions by their names, and what is included by its path."""
+    files = [_source(root, path) for path in paths(root, (".php",))]
+    known = {each.path for each in files}
+    imports = spoken_of(files)
+    for each in files:
+        imports[each.path] += [path for name in REQUIRE.findall(each.text) for path in _places(each.path, name, known)]
+    return imports
+
+
+def _source(root: str, path: str) -> Source:
+    content = read(f"{root}/{path}")
+    space = NAMESPACE.search(content)
+    names = tuple(dict.fromkeys(one or other for one, other in DECLARED.findall(content)))
+    return Source(path, content, names, space[1] if space else "")
+
+
+def _places(by: str, name: str, known: set[str]) -> Iterator[str]:
+    for folder in (os.path.dirname(by) or ".", "."):
+        path = os.path.normpath(f"{folder}/{name.lstrip('/')}")
+        if path in known:
+            yield path
+
+
+def argv(project: Project, runner: Runner, selection: Selection) -> list[str]:
+    """By the names of classes: before PHPUnit 11 only one file can be named."""
+    if project.command:
+        return own_argv(project, selection.tests)
+    chosen = [] if selection.kind == "all" and not project.exclude else _filter(project, selection.tests)
+    told = ["--log-junit", fresh(project, "phpunit.xml")]
+    return [*runner.argv, "--colors=never", *told, *chosen, *_where(project, selection.tests)]
+
+
+def _filter(project: Project, tests: list[str]) -> list[str]:
+    names = [name for path in tests for name in _classes(project.root, path)]
+    return ["--filter", f"/^(?:{'|'.join(map(re.escape, names))})::/"]
+
+
+def _classes(root: str, path: str) -> list[str]:
+    each = _source(root, path)
+    return [f"{each.space}\\{name}" if each.space else name for name in each.names]
+
+
+def _where(project: Project, tests: list[str]) -> list[str]:
+    """Without a configuration phpunit must be told where the tests are."""
+    if any(os.path.exists(f"{project.root}/{name}") for name in CONFIGS):
+        return []
+    return [f"./{os.path.commonpath([os.path.dirname(test) for test in tests])}"] if tests else []
+
+
+def report(project: Project, runner: Runner, selection: Selection, outcome: Any) -> Report:
+    if project.command:
+        return Report()
+    told = read(project.file("phpunit.xml"))
+    return read_phpunit(told, project.root) if told.strip() else not_run(project.root, "phpunit", outcome, COMPLAINT)
+
+
+def read_phpunit(told: str, root: str) -> Report:
+    """JUnit's XML: the first line of a failure is the test's name, its last the place."""
+    if junit.document(told) is None:
+        return broke_off("phpunit")
+    report = Report(found=True, whole=True)
+    for case in junit.cases(told):
+        name = f"{case.group.replace('.', chr(92))}::{case.name}"
+        report.ran.append(name)
+        report.skipped += case.skipped
+        report.passed += not case.skipped and case.fault is None
+        if case.fault is not None:
+            report.failures.append(_failed(root, name, case))
+    return report
+
+
+def _failed(root: str, name: str, case: junit.Case) -> Failure:
+    trace = case.trace()
+    places = list(PLACE.finditer(trace))
+    own = [match for match in places if match["file"] == case.file] or places[:1]
+    said = PLACE.sub("", trace).strip()
+    first, _, rest = said.partition("\n")
+    said = rest if first.endswith(case.name) or "::" in first else said
+    where = (own[0]["file"], own[0]["line"]) if own else (case.file, case.line)
+    return failure(root, name, said, *where)
+
+
+def hint(project: Project, runner: Runner, tests: list[str]) -> str:
+    shown = [test for test in tests if test][:5]
+    if project.command:
+        return shlex.join(own_argv(project, shown))
+    own = runner.argv[0].startswith(f"{project.root}/")
+    names = [name for test in shown for name in (_classes(project.root, test) if is_test(test) else [test])]
+    short = [name.rpartition("\\")[2].partition(" ")[0] for name in names]
+    words = ["vendor/bin/phpunit" if own else "phpunit", *(["--filter", "|".join(short)] if short else [])]
+    tested = [path for path in paths(project.root, (".php",)) if is_test(path)]
+    return shlex.join([*words, *_where(project, tested)])

@@ -1,0 +1,2 @@
+defmodule Shop.Lonely do
+end

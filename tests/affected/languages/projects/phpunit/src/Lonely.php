@@ -1,0 +1,7 @@
+<?php
+
+namespace Shop;
+
+final class Lonely
+{
+}

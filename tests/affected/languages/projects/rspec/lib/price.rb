@@ -1,0 +1,5 @@
+class Price
+  def self.gross(net)
+    net * 2
+  end
+end
