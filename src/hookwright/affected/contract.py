@@ -83,7 +83,7 @@ class Language(Protocol):
 
     NAME: str
     BUDGET_S: float
-    MARKERS: tuple[str, ...]  # files that make a folder a project; the nearest one above an edited file counts
+    MARKERS: tuple[str, ...]  # files (or *.ending) that make a folder a project; the nearest above an edit counts
     RUNNERS: str  # for the table of languages
 
     def is_test(self, path: str) -> bool:

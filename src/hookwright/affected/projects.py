@@ -59,12 +59,21 @@ def root_of(path: str, name: str, top: str) -> str:
     """The nearest folder above a file with one of the language's markers; the top where there is none."""
     folder = os.path.dirname(path)
     while _within(folder, top):
-        if any(os.path.exists(f"{folder}/{marker}") for marker in language(name).MARKERS):
+        if is_marked(folder, name):
             return folder
         if folder == top:
             break
         folder = os.path.dirname(folder)
     return top
+
+
+def is_marked(folder: str, name: str) -> bool:
+    """Whether a folder has one of the language's markers."""
+    markers = language(name).MARKERS
+    endings = tuple(marker[1:] for marker in markers if marker.startswith("*"))
+    if endings and os.path.isdir(folder) and any(each.endswith(endings) for each in os.listdir(folder)):
+        return True
+    return any(os.path.exists(f"{folder}/{marker}") for marker in markers)
 
 
 def project(root: str, name: str, settings: Settings) -> Project:

@@ -35,20 +35,53 @@ FOREIGN_FOLDERS = frozenset(
         "DerivedData",
         "Pods",
         ".dart_tool",
+        ".build",
+        ".swiftpm",
+        ".elixir_ls",
+        ".bundle",
         ".next",
         ".nuxt",
     ]
 )
 GENERATED_FOLDERS = frozenset(("generated", "__generated__"))
-TEST_FOLDERS = frozenset(("tests", "__tests__", "__test__"))
+TEST_FOLDERS = frozenset(("tests", "Tests", "__tests__", "__test__"))
 # Deeper down these are names of packages (coverage, django.test); only at the top of a project do they mean this.
 TOP_FOLDERS = {
-    **dict.fromkeys(("build", "dist", "out", "target", "coverage", "htmlcov"), "it is generated"),
-    **dict.fromkeys(("test", "spec", "specs", "e2e"), "it belongs to the tests"),
+    **dict.fromkeys(("build", "_build", "dist", "out", "target", "coverage", "htmlcov"), "it is generated"),
+    **dict.fromkeys(("test", "spec", "specs", "e2e", "integration_test", "test_driver"), "it belongs to the tests"),
     **dict.fromkeys(("docs", "doc", "documentation"), "it is documentation"),
 }
-CONFIG_NAMES = frozenset(("setup.py", "noxfile.py", "Gruntfile.js", "gulpfile.js", "Rakefile", "Package.swift"))
-GENERATED_ENDINGS = ("_pb2.py", "_pb2_grpc.py", ".pb.go", ".g.dart", ".freezed.dart", ".min.js", ".d.ts")
+CONFIG_NAMES = frozenset(
+    [
+        "setup.py",
+        "noxfile.py",
+        "Gruntfile.js",
+        "gulpfile.js",
+        "Package.swift",
+        "gems.rb",
+        "mix.exs",
+        ".formatter.exs",
+        ".credo.exs",
+        ".php-cs-fixer.php",
+        ".php-cs-fixer.dist.php",
+        "rector.php",
+    ]
+)
+GENERATED_ENDINGS = (
+    *("_pb2.py", "_pb2_grpc.py", ".pb.go", ".min.js", ".d.ts"),
+    *(
+        ".g.dart",
+        ".freezed.dart",
+        ".mocks.dart",
+        ".gr.dart",
+        ".pb.dart",
+        ".pbenum.dart",
+        ".pbgrpc.dart",
+        ".pbjson.dart",
+    ),
+    *(".pb.swift", ".grpc.swift", "_pb.rb", ".pb.ex"),
+    *(".g.cs", ".g.i.cs", ".Designer.cs", ".designer.cs", ".AssemblyInfo.cs", ".AssemblyAttributes.cs"),
+)
 
 
 def is_foreign_folder(root: str, folder: str) -> bool:

@@ -55,7 +55,7 @@ def judged(report: Report, outcome: Outcome, runner: str) -> tuple[str, str]:
     return "error", _said(outcome, f"{runner} ended with exit code {outcome.exit_code}, and no test failed")
 
 
-NOTHING_COLLECTED = {"pytest": 5}
+NOTHING_COLLECTED = {"pytest": 5, "dart test": 79, "flutter test": 79}
 
 
 def _by_exit_code(outcome: Outcome, runner: str) -> tuple[str, str]:

@@ -13,10 +13,10 @@ from typing import Any
 from hookwright import config, paths
 from hookwright.affected import run
 from hookwright.affected.changes import changed_files, changed_since
-from hookwright.affected.languages.table import LANGUAGES, MODULES, language
+from hookwright.affected.languages.table import LANGUAGES, MODULES
 from hookwright.affected.message import message
 from hookwright.affected.progress import progress
-from hookwright.affected.projects import Edit, project, real, root_of, sorted_by_project, top_folder
+from hookwright.affected.projects import Edit, is_marked, project, real, root_of, sorted_by_project, top_folder
 from hookwright.affected.settings import Settings, from_options, options_of
 from hookwright.affected.turns import turn
 from hookwright.affected.verdict import Verdict
@@ -96,8 +96,7 @@ def _all_projects(settings: Settings) -> list[Edit]:
     found: dict[tuple[str, str], Edit] = {}
     for row in LANGUAGES:
         root = root_of(here, row.name, settings.folder)
-        marked = any(os.path.exists(f"{root}/{marker}") for marker in language(row.name).MARKERS)
-        if marked or _has_files(root, row.extensions) or _has_files(f"{root}/tests", row.extensions):
+        if is_marked(root, row.name) or _has_files(root, row.extensions) or _has_files(f"{root}/tests", row.extensions):
             found.setdefault((root, MODULES[row.name]), Edit(project(root, row.name, settings)))
     return list(found.values())
 

@@ -1,4 +1,4 @@
-"""C#: `dotnet test` of the test project, or of the solution, for the classes that use the edited file; its trx files."""
+"""C#: `dotnet test` of the test project or the solution, for the classes that use the edited file; its trx files."""
 
 from __future__ import annotations
 
@@ -33,9 +33,11 @@ TESTS = re.compile(
 TEST_FOLDER = re.compile(r"(?:^|\.)(?:Unit|Integration|Functional)?Tests?$", re.IGNORECASE)
 PLACE = re.compile(r" in (?P<file>[^\n]+?\.cs):line (?P<line>\d+)")
 COMPLAINT = re.compile(
-    r"^\s*(?P<file>[^\s(][^(\n]*\.(?:cs|csproj|sln|slnx))\((?P<line>\d+),\d+\): error (?P<what>\w+: [^\n]+?)(?: \[[^\]\n]+\])?$",
+    r"^\s*(?P<file>[^\s(][^(\n]*\.(?:cs|csproj|sln|slnx))\((?P<line>\d+),\d+\): error (?P<what>\w+: [^\n]+?)"
+    r"(?: \[[^\]\n]+\])?$",
     re.MULTILINE,
 )
+ABORTED = ("Aborted", "Error", "Timeout")
 NOT_RUN = ("NotExecuted", "NotRunnable", "Inconclusive", "Disconnected", "Pending")
 
 
@@ -174,18 +176,23 @@ def _add(report: Report, root: str, document: ElementTree.Element) -> None:
         report.skipped += outcome in NOT_RUN
         if outcome not in ("Passed", "PassedButRunAborted", *NOT_RUN):  # Failed, Error, Timeout, Aborted; or not said
             report.failures.append(_failed(root, name, result))
-    aborted = [
-        each for each in _all(document, "ResultSummary") if each.get("outcome") in ("Aborted", "Error", "Timeout")
-    ]
-    if aborted:
-        said = [line for info in _all(aborted[0], "Text") for line in lines(info.text or "")]
-        report.problem = "\n".join(["the test run was aborted", *said[:MOST_BROKEN]])
-    elif not list(_all(document, "ResultSummary")):
+    _conclude(report, list(_all(document, "ResultSummary")))
+
+
+def _conclude(report: Report, summary: list[ElementTree.Element]) -> None:
+    """The summary stands at the end, and tells of a test host that crashed."""
+    if not summary:
         report.problem, report.whole = broke_off("dotnet test").problem, False
+        return
+    errors = [each for each in _all(summary[0], "RunInfo") if each.get("outcome") in ABORTED]
+    if errors or summary[0].get("outcome") in ABORTED:
+        said = [line for each in errors for info in _all(each, "Text") for line in lines(info.text or "")]
+        report.problem = "\n".join(["the test run was aborted", *said[:MOST_BROKEN]])
 
 
 def _all(element: ElementTree.Element, tag: str) -> Iterator[ElementTree.Element]:
-    return element.iter(f"{{*}}{tag}")
+    """Whatever the namespace of the document: Visual Studio has had several."""
+    return (each for each in element.iter() if str(each.tag).rpartition("}")[2] == tag)
 
 
 def _failed(root: str, name: str, result: ElementTree.Element) -> Failure:

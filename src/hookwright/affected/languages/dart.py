@@ -20,7 +20,10 @@ RUNNERS = "dart test, flutter test (both format-tested)"
 BUILT = ("build", ".dart_tool")
 FLUTTER = re.compile(r"^\s+sdk:\s*[\"']?flutter\b", re.MULTILINE)
 PACKAGE = re.compile(r"^name:\s*[\"']?(\w+)", re.MULTILINE)
-IMPORT = re.compile(r"^\s*(?:import|export|part(?:\s+of)?)\s+[\"']([^\"']+)[\"']|\bif\s*\([^)]*\)\s*[\"']([^\"']+)[\"']", re.MULTILINE)  # fmt: skip
+# the second is a choice by platform: import 'a.dart' if (dart.library.io) 'b.dart'
+IMPORT = re.compile(
+    r"^\s*(?:import|export|part(?:\s+of)?)\s+[\"']([^\"']+)[\"']|\bif\s*\([^)]*\)\s*[\"']([^\"']+)[\"']", re.MULTILINE
+)
 PLACE = re.compile(
     r"(?:^|\s|\()(?P<file>[^\s()]+\.dart):? (?P<line>\d+):\d+|(?P<path>/[^\n():]+\.dart):(?P<at>\d+):\d+"
 )
@@ -57,7 +60,7 @@ def _runs(path: str) -> bool:
 
 
 def _unresolved(project: Project, runner: Runner) -> Selection | None:
-    """`dart test` fetches packages where the list of them is missing, or older than pubspec.yaml: then nothing is run."""
+    """`dart test` fetches packages where their list is missing, or older than pubspec.yaml: then nothing is run."""
     if project.command:
         return None
     resolved = _changed(_package_config(project))
@@ -119,59 +122,53 @@ def report(project: Project, runner: Runner, selection: Selection, outcome: Any)
 
 
 def read_events(told: str, root: str, runner: str = "dart test") -> Report:
-    """The events of the JSON reporter; a suite that cannot be loaded is a failed test called `loading ...`."""
-    report = Report()
-    suites: dict[int, str] = {}
-    tests: dict[int, dict[str, Any]] = {}
-    errors: dict[int, list[dict[str, Any]]] = {}
-    ended: Any = "not yet"
+    """The events of the JSON reporter; a test may still fail after it is done, so they are judged at the end."""
+    events: dict[str, list[dict[str, Any]]] = {}
     for event in documents(told):
-        kind = event.get("type")
-        report.found = report.found or kind == "start"
-        if kind == "suite":
-            suite = mapping(event.get("suite"))
-            suites[number(suite.get("id"))] = text(suite.get("path"))
-        elif kind == "testStart":
-            test = mapping(event.get("test"))
-            tests[number(test.get("id"))] = test
-        elif kind == "error":
-            errors.setdefault(number(event.get("testID")), []).append(event)
-        elif kind == "testDone":
-            test = tests.get(number(event.get("testID")), {})
-            _count(report, root, suites, test, event, errors.get(number(event.get("testID")), []))
-        elif kind == "done":
-            ended = event.get("success")
-    report.whole = ended in (True, False, None)
-    if report.broken:
-        report.problem = f"{report.broken[0].test} could not be loaded"
-    elif report.found and (not report.whole or ended is None):
-        report.problem = broke_off(runner).problem
-    elif ended is False and not report.failures:
-        report.problem = f"{runner} says that it failed, and names no test"
+        events.setdefault(text(event.get("type")), []).append(event)
+    if "start" not in events:
+        return Report()
+    report = Report(found=True)
+    suites = {number(each.get("id")): text(each.get("path")) for each in _inner(events, "suite", "suite")}
+    tests = {number(each.get("id")): each for each in _inner(events, "testStart", "test")}
+    for done in events.get("testDone", []):
+        test = tests.get(number(done.get("testID")), {})
+        errors = [each for each in events.get("error", []) if each.get("testID") == done.get("testID")]
+        path = _relative(root, suites.get(number(test.get("suiteID")), ""))
+        _count(report, root, path, text(test.get("name")), done, errors)
+    _conclude(report, runner, [each.get("success") for each in events.get("done", [])])
     return report
 
 
-def _count(
-    report: Report,
-    root: str,
-    suites: dict[int, str],
-    test: dict[str, Any],
-    event: dict[str, Any],
-    errors: list[dict[str, Any]],
-) -> None:
-    name, path = text(test.get("name")), _relative(root, suites.get(number(test.get("suiteID")), ""))
-    bad = event.get("result") != "success"
-    if event.get("hidden") is True and not bad:
+def _inner(events: dict[str, list[dict[str, Any]]], kind: str, member: str) -> Iterator[dict[str, Any]]:
+    return (mapping(event.get(member)) for event in events.get(kind, []))
+
+
+def _conclude(report: Report, runner: str, success: list[Any]) -> None:
+    """The last event says how it ended: true, false, or null for a run that was stopped."""
+    report.whole = success[-1:] in ([True], [False])
+    if report.broken:
+        report.problem = f"{report.broken[0].test} could not be loaded"
+    elif not report.whole:
+        report.problem = broke_off(runner).problem
+    elif success[-1] is False and not report.failures:
+        report.problem = f"{runner} says that it failed, and names no test"
+
+
+def _count(report: Report, root: str, path: str, name: str, done: dict[str, Any], errors: list[dict[str, Any]]) -> None:
+    """One test, by its `testDone`; what cannot be loaded is a failed test called `loading ...`."""
+    bad = done.get("result") != "success" or bool(errors)
+    if done.get("hidden") is True and not bad:
         return
     said = "\n".join(text(each.get("error")) for each in errors)
     if bad and name.startswith(LOADING):
-        report.broken.append(_unloaded(root, path, said))
+        report.broken.append(_unloaded(root, path or name.removeprefix(LOADING), said))
         return
     called = f"{path}::{name}"
     report.ran.append(called)
     if bad:
         report.failures.append(_failed(root, called, path, said, errors))
-    elif event.get("skipped") is True:
+    elif done.get("skipped") is True:
         report.skipped += 1
     else:
         report.passed += 1

@@ -121,9 +121,20 @@ def read_phpunit(told: str, root: str) -> Report:
         report.ran.append(name)
         report.skipped += case.skipped
         report.passed += not case.skipped and case.fault is None
-        if case.fault is not None:
+        if case.fault is not None and case.fault.get("type") == "ParseError":
+            _unparsed(report, root, case)
+        elif case.fault is not None:
             report.failures.append(_failed(root, name, case))
     return report
+
+
+def _unparsed(report: Report, root: str, case: junit.Case) -> None:
+    """A file that PHP loaded in the midst of a test; told once."""
+    place = PLACE.search(case.trace())
+    told = failure(root, "", "\n".join(case.said()[1:]), place["file"] if place else "", place["line"] if place else "")
+    if told not in report.broken:
+        report.broken.append(told)
+    report.problem = f"{report.broken[0].where.rpartition(':')[0]} does not compile"
 
 
 def _failed(root: str, name: str, case: junit.Case) -> Failure:

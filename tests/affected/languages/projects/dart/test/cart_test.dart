@@ -1,0 +1,12 @@
+import 'package:shop/cart.dart';
+import 'package:test/test.dart';
+
+void main() {
+  test('adds up', () {
+    expect(total(2), 4);
+  });
+
+  test('gives a discount in €', () {
+    expect(total(10), 19);
+  });
+}

@@ -1,0 +1,5 @@
+namespace Shop;
+
+public static class Lonely
+{
+}

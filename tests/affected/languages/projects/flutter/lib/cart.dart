@@ -1,0 +1,3 @@
+import 'price.dart';
+
+int total(int net) => gross(net);

@@ -1,0 +1,1 @@
+int gross(int net) => net * 2;

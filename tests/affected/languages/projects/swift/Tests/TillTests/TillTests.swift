@@ -1,0 +1,6 @@
+import Testing
+import Till
+
+@Test func takesMoney() {
+    #expect(Till.pay(2) == 4)
+}
