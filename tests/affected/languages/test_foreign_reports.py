@@ -139,6 +139,15 @@ def test_rspec_error_outside_of_examples():
     assert (word(report, 1), report.broken[0].where) == ("error", "spec/a.rb:3")
 
 
+def test_rspec_that_was_stopped():
+    """The example that was running at the deadline has no status; without a deadline that is no pass either."""
+    told = {"examples": [{"status": "passed"}, {"status": ""}], "summary": {"example_count": 2, "failure_count": 0}}
+    report = ruby.read_rspec(json.dumps(told), ROOT)
+    assert (report.passed, report.failures, word(report)) == (1, [], "error")
+    streams = Captured(9), Captured(9)
+    assert judged(report, Outcome(None, streams, 1, 0), "rspec") == ("timeout", "")
+
+
 def test_minitest_skip():
     told = '{"how":"skipped","test":"a","said":"later"}\n{"how":"passed","test":"b"}\n{"how":"end"}\n'
     report = ruby.read_minitest(told, ROOT)

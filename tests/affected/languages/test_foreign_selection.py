@@ -1,5 +1,6 @@
 """Which tests an edit reaches, where a language is read as text: imports, names, namespaces."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -118,13 +119,14 @@ def test_elixir_aliases(selected):
 
 
 def test_elixir_stale(selected, tmp_path):
-    """Where mix keeps a list of what is stale, mix chooses."""
+    """Where mix keeps a list of what is stale, mix chooses; not for a file that its list already has, by its date."""
     files = {**ELIXIR, "_build/test/lib/shop/.mix/compile.test_stale": ""}
-    chosen = selected("elixir", files)
-    assert chosen.reasons == {"lib/shop/money/price.ex": "tests that use it, by mix test --stale"}
+    assert selected("elixir", files).tests == ["test/cart_test.exs"]
+    os.utime(tmp_path / "_build/test/lib/shop/.mix/compile.test_stale", (1, 1))
     root = real(str(tmp_path))
-    at_work = project(root, "elixir", Settings(root))
-    runner = Runner("mix test", ("mix",), {"stale": True})
+    at_work, runner = project(root, "elixir", Settings(root)), Runner("mix test", ("mix",))
+    chosen = language("elixir").select(at_work, runner, ["lib/shop/money/price.ex"])
+    assert chosen.reasons == {"lib/shop/money/price.ex": "tests that use it, by mix test --stale"}
     assert language("elixir").argv(at_work, runner, chosen)[-1] == "--stale"
 
 

@@ -181,6 +181,16 @@ def test_no_report(at_work, row, tmp_path):
     )
 
 
+def test_words_of_ruby(at_work, tmp_path):
+    """ruby tells what is wrong before it tells how it came there: the first lines are shown."""
+    project = at_work(ROWS[1])
+    (tmp_path / "scene" / "report").unlink()
+    (tmp_path / "scene" / "exit").write_text("1")
+    trace = "".join(f"\tfrom setup.rb:{line}:in `setup'\n" for line in range(20))
+    (tmp_path / "scene" / "stderr").write_text(f"Could not find gem 'nope' (Bundler::GemNotFound)\n{trace}")
+    assert "Could not find gem 'nope'" in message(project.edited(ROWS[1].passing))
+
+
 @BY_RUNNER
 def test_report_of_an_earlier_run(at_work, row, tmp_path):
     """What an earlier run left behind does not answer for a later one."""

@@ -50,14 +50,24 @@ def runner(project: Project) -> Runner | None:
 
 def select(project: Project, runner: Runner, edited: list[str]) -> Selection:
     """mix knows best, but its first list costs a run of all tests: it is used where there is one, and not begun."""
-    if not project.command and not project.exclude and _keeps_a_list(project.root):
+    if not project.command and not project.exclude and _is_newer_than_the_list(project.root, edited):
         runner.facts["stale"] = True
         return whole("graph", dict.fromkeys(edited, "tests that use it, by mix test --stale"))
     return reached(project, _imports(project.root), edited, is_test)
 
 
-def _keeps_a_list(root: str) -> bool:
-    return bool(glob.glob(f"{glob.escape(root)}/_build/test/lib/*/.mix/compile.test_stale"))
+def _is_newer_than_the_list(root: str, edited: list[str]) -> bool:
+    """mix compares whole seconds: what was edited in that of its last run would be missed."""
+    lists = glob.glob(f"{glob.escape(root)}/_build/test/lib/*/.mix/compile.test_stale")
+    last = max((_changed(path) for path in lists), default=None)
+    return last is not None and all(_changed(f"{root}/{path}") > last for path in edited)
+
+
+def _changed(path: str) -> int:
+    try:
+        return int(os.stat(path).st_mtime)
+    except OSError:
+        return 0
 
 
 def select_all(project: Project, runner: Runner) -> Selection:

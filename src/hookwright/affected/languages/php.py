@@ -112,7 +112,7 @@ def report(project: Project, runner: Runner, selection: Selection, outcome: Any)
 
 
 def read_phpunit(told: str, root: str) -> Report:
-    """JUnit's XML: the first line of a failure is the test's name, its last the place."""
+    """JUnit's XML, with the names of classes as PHP writes them."""
     if junit.document(told) is None:
         return broke_off("phpunit")
     report = Report(found=True, whole=True)
@@ -131,21 +131,25 @@ def read_phpunit(told: str, root: str) -> Report:
 def _unparsed(report: Report, root: str, case: junit.Case) -> None:
     """A file that PHP loaded in the midst of a test; told once."""
     place = PLACE.search(case.trace())
-    told = failure(root, "", "\n".join(case.said()[1:]), place["file"] if place else "", place["line"] if place else "")
+    told = failure(root, "", _said(case), place["file"] if place else "", place["line"] if place else "")
     if told not in report.broken:
         report.broken.append(told)
     report.problem = f"{report.broken[0].where.rpartition(':')[0]} does not compile"
 
 
 def _failed(root: str, name: str, case: junit.Case) -> Failure:
-    trace = case.trace()
-    places = list(PLACE.finditer(trace))
+    """The place in the test's own file before one in the code that it calls."""
+    places = list(PLACE.finditer(case.trace()))
     own = [match for match in places if match["file"] == case.file] or places[:1]
-    said = PLACE.sub("", trace).strip()
-    first, _, rest = said.partition("\n")
-    said = rest if first.endswith(case.name) or "::" in first else said
     where = (own[0]["file"], own[0]["line"]) if own else (case.file, case.line)
-    return failure(root, name, said, *where)
+    return failure(root, name, _said(case), *where)
+
+
+def _said(case: junit.Case) -> str:
+    """Without the test's name in the first line, and the places in the last."""
+    said = PLACE.sub("", case.trace()).strip()
+    first, _, rest = said.partition("\n")
+    return rest if "::" in first else said
 
 
 def hint(project: Project, runner: Runner, tests: list[str]) -> str:

@@ -17,6 +17,7 @@ from hookwright.affected.reading import (
     complaints,
     failure,
     fresh,
+    lines,
     mapping,
     not_run,
     number,
@@ -116,7 +117,12 @@ def report(project: Project, runner: Runner, selection: Selection, outcome: Any)
     if runner.name not in READERS or project.command:
         return Report()
     told = read(project.file("ruby.report"))
-    return READERS[runner.name](told, project.root) if told else not_run(project.root, runner.name, outcome, COMPLAINT)
+    if told:
+        return READERS[runner.name](told, project.root)
+    report = not_run(project.root, runner.name, outcome, COMPLAINT)
+    if report.problem and not report.broken:  # ruby says what is wrong first, and how it came there after
+        report.problem = "\n".join([report.problem.partition("\n")[0], *lines(outcome.stderr.text())])
+    return report
 
 
 def read_rspec(told: str, root: str) -> Report:
@@ -132,10 +138,13 @@ def read_rspec(told: str, root: str) -> Report:
     for example in objects(document.get("examples")):
         path, status = text(example.get("file_path")).removeprefix("./"), example.get("status")
         name = f"{path}:{number(example.get('line_number'))} {text(example.get('full_description'))}"
+        if status not in ("passed", "pending", "failed"):  # it was running when rspec was stopped
+            report.problem, report.whole = broke_off("rspec").problem, False
+            continue
         report.ran.append(name)
         report.passed += status == "passed"
         report.skipped += status == "pending"
-        if status not in ("passed", "pending"):
+        if status == "failed":
             report.failures.append(_failed(root, name, path, mapping(example.get("exception"))))
     if summary.get("errors_outside_of_examples_count"):
         said = (
@@ -144,7 +153,7 @@ def read_rspec(told: str, root: str) -> Report:
         report.broken = _unloaded(root, said)
         report.problem = "rspec could not load the tests"
     elif len(report.failures) < number(summary.get("failure_count")):
-        return broke_off("rspec")
+        report.problem = broke_off("rspec").problem
     return report
 
 
@@ -163,6 +172,7 @@ def _unloaded(root: str, said: str) -> list[Failure]:
     if named:
         return named[:MOST_BROKEN]
     place = PLACE.search(said)
+    said = said.partition("Failure/Error:")[2] or said
     return (
         [failure(root, "", said, place["file"].lstrip("# "), place["line"])] if place else [Failure("", (said[:200],))]
     )
