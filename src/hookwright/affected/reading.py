@@ -8,6 +8,7 @@ from typing import Any
 
 from hookwright.affected.contract import Failure, Project, Report
 from hookwright.affected.toolchain import line_of, unreported
+from hookwright.output import plain
 from hookwright.process import Outcome
 
 MOST_LINES = 4
@@ -21,6 +22,14 @@ def fresh(project: Project, name: str) -> str:
     if os.path.lexists(path):
         os.remove(path)
     return path
+
+
+def speak_utf8(project: Project) -> None:
+    """An agent may have no locale; ruby and erlang then stumble over a path with an umlaut in it."""
+    names = (b"LC_ALL", b"LC_CTYPE", b"LANG")
+    said = next((value for name in names if (value := project.environment.get(name))), b"C")
+    if said in (b"C", b"POSIX"):
+        project.environment[b"LC_ALL"] = b"C.UTF-8"
 
 
 def broke_off(runner: str) -> Report:
@@ -71,7 +80,7 @@ def not_run(root: str, runner: str, outcome: Outcome, complaint: re.Pattern[str]
     """No report. `complaint` finds (file, line, what) where it was the compiler that ended it."""
     told = unreported(runner, outcome)
     if told.problem:
-        said = f"{outcome.stderr.text()}\n{outcome.stdout.text()}"
+        said = plain(f"{outcome.stderr.text()}\n{outcome.stdout.text()}")
         told.broken = complaints(root, said, complaint)
     if told.broken:
         told.problem = f"{told.broken[0].where.rpartition(':')[0]} does not compile"

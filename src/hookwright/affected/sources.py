@@ -79,6 +79,11 @@ def every(project: Project, files: Iterable[str], is_test: Callable[[str], bool]
     return whole("all", dict.fromkeys(chosen, "all tests were asked for"), "there are no tests")
 
 
+def as_arguments(tests: Iterable[str]) -> list[str]:
+    """Paths that no runner takes for options."""
+    return [f"./{path}" if path.startswith("-") else path for path in tests]
+
+
 def _runs(project: Project, path: str, is_test: Callable[[str], bool]) -> bool:
     return is_test(path) and not excluded(project, path) and os.path.exists(f"{project.root}/{path}")
 

@@ -26,6 +26,9 @@ EXIT_CODES = {"passed": DONE, "nothing": DONE, "failed": NO, "timeout": COULD_NO
 UNLIMITED_S = 24 * 3600.0
 LOOK_EVERY_S = 0.3
 NO_EDIT = "Nothing to run: no edited file has tests here."
+NO_RUNNER = (
+    "Nothing to run: no runner of tests in {} is set up here. `hookwright languages` lists those that are known."
+)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,8 +56,14 @@ def _once(args: argparse.Namespace, settings: Settings, edits: list[Edit]) -> in
     if args.json:
         print(json.dumps(_document(verdicts), indent=2))
     else:
-        print("\n".join(_text(verdict, settings, args.explain) for verdict in verdicts) or NO_EDIT)
+        print("\n".join(_text(verdict, settings, args.explain) for verdict in verdicts) or _no_verdict(edits))
     return max((EXIT_CODES[verdict.word] for verdict in verdicts), default=DONE)
+
+
+def _no_verdict(edits: list[Edit]) -> str:
+    """Why nothing was even chosen: no file is of a known kind, or what would run its tests is not installed."""
+    names = ", ".join(dict.fromkeys(edit.project.language for edit in edits))
+    return NO_RUNNER.format(names) if names else NO_EDIT
 
 
 def _verdict(args: argparse.Namespace, edit: Edit) -> Verdict | None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from hookwright.affected import run
+from hookwright.affected.languages.table import language
 from hookwright.affected.message import message
 from hookwright.affected.projects import real
 
@@ -112,6 +113,16 @@ def test_runner_missing(at_work, row, tmp_path):
 
 
 @BY_RUNNER
+def test_runner_missing_by_hand(at_work, row, tmp_path, run_cli):
+    """Whoever asks for it is told what is missing."""
+    project = at_work(row)
+    (tmp_path / "bin" / row.tools[0]).unlink()
+    answer = run_cli("test", row.passing, cwd=project.top)
+    assert (answer.exit_code, answer.stderr) == (0, "")
+    assert answer.stdout.startswith(f"Nothing to run: no runner of tests in {row.language} is set up here.")
+
+
+@BY_RUNNER
 def test_runner_that_cannot_be_started(at_work, row, tmp_path):
     """A tool that is there and cannot be started is an error that says so."""
     project = at_work(row)
@@ -179,6 +190,32 @@ def test_no_report(at_work, row, tmp_path):
         "error",
         f"{row.runner} ended with exit code 1, and no report\nno such option",
     )
+
+
+@pytest.mark.parametrize(
+    ("row", "ending"),
+    [(ROWS[0], "_spec.rb"), (ROWS[3], "_test.exs"), (ROWS[5], "_test.dart")],
+    ids=["rb", "exs", "dart"],
+)
+def test_path_like_an_option(at_work, row, ending):
+    """A file of tests whose name begins with a dash is still a file."""
+    project = at_work(row)
+    name = f"--require=x; rm -rf ü{ending}"
+    project.write(name, "")
+    assert project.edited(name).command[-1] == f"./{name}"
+
+
+def test_locale(at_work, monkeypatch):
+    """Where nobody chose a locale, ruby is given one in which it can read the names of files."""
+    for name in ("LC_ALL", "LC_CTYPE", "LANG"):
+        monkeypatch.delenv(name, raising=False)
+    workshop = at_work(ROWS[0])
+    for said, given in ((None, b"C.UTF-8"), ("de_DE.UTF-8", None), ("C", b"C.UTF-8")):
+        if said:
+            monkeypatch.setenv("LANG", said)
+        project = workshop.project()
+        assert language("ruby").runner(project) is not None
+        assert project.environment.get(b"LC_ALL") == given
 
 
 def test_words_of_ruby(at_work, tmp_path):

@@ -9,21 +9,26 @@ module Hookwright
   ARGV.clear # minitest reads its options there
 
   def self.tell(**fields)
-    OUTPUT.puts(JSON.generate(fields.transform_values { |value| value.is_a?(String) ? value.scrub : value }))
+    OUTPUT.puts(JSON.generate(fields.transform_values { |value| value.is_a?(String) ? utf8(value) : value }))
+  end
+
+  # Whatever the locale says: paths and messages are bytes that are UTF-8 nearly always.
+  def self.utf8(text)
+    text.dup.force_encoding("UTF-8").scrub
   end
 
   def self.place(location)
-    file, line = location.to_s.match(/\A(.*):(\d+)/)&.captures
+    file, line = utf8(location.to_s).match(/\A(.*):(\d+)/)&.captures
     { file: file.to_s, line: line.to_i }
   end
 
   class Reporter < Minitest::AbstractReporter
     def record(result)
-      file = result.source_location.first.to_s.delete_prefix("#{Dir.pwd}/")
+      file = Hookwright.utf8(result.source_location.first.to_s).delete_prefix("#{Hookwright.utf8(Dir.pwd)}/")
       fault = result.failure
       how = fault.nil? ? "passed" : result.skipped? ? "skipped" : "failed"
-      told = fault ? { said: fault.message.dup.force_encoding("UTF-8"), **Hookwright.place(fault.location) } : {}
-      Hookwright.tell(how: how, test: "#{file}::#{result.klass}##{result.name}", **told)
+      told = fault ? { said: fault.message, **Hookwright.place(fault.location) } : {}
+      Hookwright.tell(how: how, test: "#{file}::#{Hookwright.utf8("#{result.klass}##{result.name}")}", **told)
     end
 
     def report
@@ -37,8 +42,8 @@ module Hookwright
     rescue Exception => error # also SyntaxError and LoadError: whatever it is, the file could not be loaded
       raise if error.is_a?(SystemExit) || error.is_a?(SignalException)
 
-      said = error.message.dup.force_encoding("UTF-8").scrub
-      own = said[/\A\S.*?\.rb:\d+/] || error.backtrace&.find { |line| line.start_with?(Dir.pwd) } || file
+      said = utf8(error.message)
+      own = said[/\A\S.*?\.rb:\d+/] || error.backtrace&.find { |line| utf8(line).start_with?(utf8(Dir.pwd)) } || file
       tell(how: "unloaded", test: file, said: "#{error.class}: #{said}", **place(own))
       exit!(1)
     end

@@ -10,7 +10,7 @@ from typing import Any
 
 from hookwright.affected.contract import Failure, Project, Report, Runner, Selection
 from hookwright.affected.reading import broke_off, failure, lines, mapping, not_run, number, text
-from hookwright.affected.sources import every, paths, reached
+from hookwright.affected.sources import as_arguments, every, paths, reached
 from hookwright.affected.toolchain import documents, found, own_argv, own_runner, read, whole
 
 NAME = "dart"
@@ -111,7 +111,7 @@ def _imported(own: str, path: str, content: str) -> Iterator[str]:
 def argv(project: Project, runner: Runner, selection: Selection) -> list[str]:
     if project.command:
         return own_argv(project, selection.tests)
-    return [*runner.argv, "--reporter=json", *selection.tests]
+    return [*runner.argv, "--reporter=json", *as_arguments(selection.tests)]
 
 
 def report(project: Project, runner: Runner, selection: Selection, outcome: Any) -> Report:

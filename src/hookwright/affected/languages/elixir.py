@@ -11,8 +11,8 @@ from typing import Any
 
 import hookwright.affected.injected as injected
 from hookwright.affected.contract import Project, Report, Runner, Selection
-from hookwright.affected.reading import broke_off, failure, fresh, not_run, place_of
-from hookwright.affected.sources import Source, every, paths, reached, spoken_of
+from hookwright.affected.reading import broke_off, failure, fresh, not_run, place_of, speak_utf8
+from hookwright.affected.sources import Source, as_arguments, every, paths, reached, spoken_of
 from hookwright.affected.toolchain import found, own_argv, own_runner, read, whole
 
 NAME = "elixir"
@@ -44,6 +44,7 @@ def runner(project: Project) -> Runner | None:
     elixir, mix = found(project, "elixir"), found(project, "mix")
     if not elixir or not mix or not os.path.exists(f"{project.root}/mix.exs"):
         return None
+    speak_utf8(project)
     project.environment.setdefault(b"HEX_OFFLINE", b"1")
     return Runner("mix test", (elixir, "-r", FORMATTER, "-S", "mix", "test"))
 
@@ -95,7 +96,7 @@ def argv(project: Project, runner: Runner, selection: Selection) -> list[str]:
         return own_argv(project, selection.tests)
     project.environment[REPORT] = os.fsencode(fresh(project, "exunit.report"))
     formatters = ["--formatter", "Hookwright.Formatter"]
-    return [*runner.argv, *formatters, *(["--stale"] if runner.facts.get("stale") else selection.tests)]
+    return [*runner.argv, *formatters, *(["--stale"] if runner.facts.get("stale") else as_arguments(selection.tests))]
 
 
 def report(project: Project, runner: Runner, selection: Selection, outcome: Any) -> Report:

@@ -38,9 +38,11 @@ def is_test(path: str) -> bool:
 
 
 def runner(project: Project) -> Runner | None:
-    """Not bin/phpunit: Symfony's would download one."""
+    """Not bin/phpunit: Symfony's would download one. Nor for Pest's tests, which phpunit cannot run."""
     if project.command:
         return own_runner(project)
+    if os.path.exists(f"{project.root}/vendor/bin/pest") or not any(map(is_test, paths(project.root, (".php",)))):
+        return None
     own = f"{project.root}/vendor/bin/phpunit"
     program = own if os.access(own, os.X_OK) else found(project, "phpunit")
     return Runner("phpunit", (program,)) if program and found(project, "php") else None
@@ -89,7 +91,7 @@ def argv(project: Project, runner: Runner, selection: Selection) -> list[str]:
 
 def _filter(project: Project, tests: list[str]) -> list[str]:
     names = [name for path in tests for name in _classes(project.root, path)]
-    return ["--filter", f"/^(?:{'|'.join(map(re.escape, names))})::/"]
+    return ["--filter", f"/^(?:{'|'.join(map(re.escape, names))})::/"] if names else []
 
 
 def _classes(root: str, path: str) -> list[str]:

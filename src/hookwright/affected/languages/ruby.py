@@ -23,9 +23,10 @@ from hookwright.affected.reading import (
     number,
     objects,
     place_of,
+    speak_utf8,
     text,
 )
-from hookwright.affected.sources import Source, every, paths, reached, spoken_of
+from hookwright.affected.sources import Source, as_arguments, every, paths, reached, spoken_of
 from hookwright.affected.toolchain import documents, found, own_argv, own_runner, read
 
 NAME = "ruby"
@@ -55,6 +56,7 @@ def runner(project: Project) -> Runner | None:
         return None
     name = "rspec" if any(path.endswith("_spec.rb") for path in tests) else "minitest"
     program = {"rspec": "rspec", "minitest": "ruby"}[name]
+    speak_utf8(project)
     bundled = any(os.path.exists(f"{project.root}/{each}") for each in ("Gemfile", "gems.rb"))
     bundle = found(project, "bundle") if bundled else ""
     if bundle:
@@ -109,7 +111,7 @@ def argv(project: Project, runner: Runner, selection: Selection) -> list[str]:
         return own_argv(project, selection.tests)
     output = fresh(project, "ruby.report")
     if runner.name == "rspec":
-        return [*runner.argv, "--no-color", "--format", "json", "--out", output, *selection.tests]
+        return [*runner.argv, "--no-color", "--format", "json", "--out", output, *as_arguments(selection.tests)]
     return [*runner.argv, "-Ilib", "-Itest", MINITEST, output, *selection.tests]
 
 

@@ -13,6 +13,7 @@ from hookwright.affected.contract import Failure, Project, Report, Runner, Selec
 from hookwright.affected.reading import broke_off, complaints, failure, fresh, not_run
 from hookwright.affected.sources import Source, every, paths, reached, spoken_of
 from hookwright.affected.toolchain import found, own_argv, own_runner, read, whole
+from hookwright.output import plain
 
 NAME = "swift"
 BUDGET_S = 15.0
@@ -104,7 +105,7 @@ def report(project: Project, runner: Runner, selection: Selection, outcome: Any)
     if project.command:
         return Report()
     told = [read(project.file(name)) for name in ("swift.xml", "swift-swift-testing.xml")]
-    said = f"{outcome.stdout.text()}\n{outcome.stderr.text()}"
+    said = plain(f"{outcome.stdout.text()}\n{outcome.stderr.text()}")
     if not any(each.strip() for each in told):
         return not_run(project.root, runner.name, outcome, COMPLAINT)
     return read_xunit([each for each in told if each.strip()], said, project.root)
