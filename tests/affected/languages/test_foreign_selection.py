@@ -64,6 +64,13 @@ def test_ruby_name(selected):
     assert (chosen.kind, chosen.reasons) == ("name", {"test/test_price.rb": NAMED})
 
 
+def test_ruby_specs_of_minitest(selected):
+    """minitest has specs too, and they stand below test/."""
+    files = {"lib/price.rb": "", "test/spec_price.rb": "", "test/price_spec.rb": "", "test/spec_helper.rb": ""}
+    assert selected("ruby", files, runner="minitest").tests == ["test/price_spec.rb", "test/spec_price.rb"]
+    assert selected("ruby", files, runner="rspec").tests == []
+
+
 def test_php_namespaces(selected):
     """A class of the same name in another namespace is another class."""
     files = {

@@ -44,7 +44,14 @@ COMPLAINT = re.compile(r"^\s*(?:--> )?(?P<file>[^\s:][^:\n]*\.rb):(?P<line>\d+):
 
 def is_test(path: str) -> bool:
     name = path.rpartition("/")[2]
-    return name.endswith(("_spec.rb", "_test.rb")) or (name.startswith("test_") and name != "test_helper.rb")
+    return name.endswith(("_spec.rb", "_test.rb")) or (
+        name.startswith(("test_", "spec_")) and not name.endswith("_helper.rb")
+    )
+
+
+def _is_spec(path: str) -> bool:
+    """rspec's; below test/ those are minitest's own."""
+    return path.endswith("_spec.rb") and not path.startswith("test/")
 
 
 def runner(project: Project) -> Runner | None:
@@ -54,7 +61,7 @@ def runner(project: Project) -> Runner | None:
     tests = [path for path in paths(project.root, (".rb",)) if is_test(path)]
     if not tests:
         return None
-    name = "rspec" if any(path.endswith("_spec.rb") for path in tests) else "minitest"
+    name = "rspec" if any(map(_is_spec, tests)) else "minitest"
     program = {"rspec": "rspec", "minitest": "ruby"}[name]
     speak_utf8(project)
     bundled = any(os.path.exists(f"{project.root}/{each}") for each in ("Gemfile", "gems.rb"))
@@ -76,7 +83,7 @@ def select_all(project: Project, runner: Runner) -> Selection:
 
 def _runs(runner: Runner, path: str) -> bool:
     """A project may have specs and tests; one run is of one kind."""
-    return is_test(path) and runner.name != ("minitest" if path.endswith("_spec.rb") else "rspec")
+    return is_test(path) and runner.name != ("minitest" if _is_spec(path) else "rspec")
 
 
 def _imports(project: Project) -> dict[str, list[str]]:
@@ -87,7 +94,7 @@ def _imports(project: Project) -> dict[str, list[str]]:
     always = [each for name in ALWAYS.findall(read(f"{project.root}/.rspec")) for each in _places("", "", name, known)]
     for each in files:
         required = [path for near, name in REQUIRE.findall(each.text) for path in _places(near, each.path, name, known)]
-        imports[each.path] += required + (always if each.path.endswith("_spec.rb") else [])
+        imports[each.path] += required + (always if _is_spec(each.path) else [])
     return imports
 
 
