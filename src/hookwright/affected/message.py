@@ -64,9 +64,14 @@ def _counts(verdict: Verdict) -> list[str]:
     told = ", ".join(f"{number} {word}" for number, word in numbers if number)
     if verdict.cut_off:
         over = "" if verdict.word == "timeout" else f" within {verdict.budget_s:g}s"
-        ran = f"{len(report.ran)} of {verdict.affected} affected tests ran{over}"
+        ran = f"{_some(len(report.ran), verdict.affected)} ran{over}"
         told = f"{ran}: {told}" if told else ran
     return [f"{INDENT}{told}"] if told else []
+
+
+def _some(ran: int, affected: int | None) -> str:
+    """`1 of 3 affected tests`, or how many, where it is not known of how many."""
+    return f"{ran} test{'' if ran == 1 else 's'}" if affected is None else f"{ran} of {affected} affected tests"
 
 
 def _told(failure: Failure) -> list[str]:

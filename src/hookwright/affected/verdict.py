@@ -31,8 +31,10 @@ class Verdict:
     root: str = ""
 
     @property
-    def affected(self) -> int:
-        """How many tests were to run."""
+    def affected(self) -> int | None:
+        """How many tests were to run; None where only their files are known."""
+        if self.report.collected is None and self.selection.files:
+            return None
         return self.report.collected if self.report.collected is not None else len(self.selection.reasons)
 
 

@@ -151,12 +151,33 @@ def test_swift_targets(selected):
     }
 
 
+def test_swift_members(selected):
+    """Members of the same name do not tie everything together: a type is what is spoken of."""
+    files = {
+        "Sources/Shop/Price.swift": 'struct Price {\n    func description() -> String { "" }\n}\n',
+        "Tests/ShopTests/OtherTests.swift": "@testable import Shop\n// class for Price\nfinal class Others: XCTestCase {\n    func testA() { description() }\n}\n",
+        "Package.swift": "",
+    }
+    assert selected("swift", files).tests == []
+    assert selected("swift", files, "Tests/ShopTests/OtherTests.swift").tests == ["ShopTests.Others"]
+
+
+def test_csharp_remarks(selected):
+    """Words of a comment declare nothing."""
+    files = {
+        "src/Shop/Price.cs": "namespace Shop;\n/// <summary>This class is used</summary>\n// a class is\npublic class Price {}\n",
+        "tests/A.Tests/ATests.cs": "namespace Shop.A;\n// Price\nclass ATests { [Fact] void X() { if (a is b) {} } }",
+        "tests/A.Tests/BTests.cs": "namespace Shop.A;\nclass BTests { [Fact] void X() => new Price(); }",
+    }
+    assert selected("csharp", files).tests == ["Shop.A.BTests"]
+
+
 CSHARP = {
     "src/Shop/Price.cs": "namespace Shop.Money { public static class Prices { public static int Gross(this int n) => n; } }",
     "tests/A.Tests/A.Tests.csproj": "<PackageReference Include='Microsoft.NET.Test.Sdk' />",
     "tests/A.Tests/Usings.cs": "global using Shop.Money;",
     "tests/A.Tests/ATests.cs": "namespace A;\npublic class ATests { [Fact] public void X() => 1.Gross(); }",
-    "tests/B.Tests/B.Tests.csproj": "<PackageReference Include='Microsoft.NET.Test.Sdk' />",
+    "tests/B.Tests/B.Tests.csproj": "<!-- what it needs stands in Directory.Build.props -->",
     "tests/B.Tests/BTests.cs": "namespace B;\npublic class BTests { [Test] public void X() => 1.Gross(); }",
 }
 

@@ -254,3 +254,17 @@ def test_failures_with_exit_code_0(at_work, row, tmp_path):
     project = at_work(row, "failing")
     (tmp_path / "scene" / "exit").write_text("0")
     assert project.edited(row.failing).word == "failed"
+
+
+def test_some_of_the_tests(at_work, tmp_path):
+    """How many there are is told where the runner said so, and left out where only files are known."""
+    minitest = ROWS[1]
+    project = at_work(minitest, "failing")
+    (tmp_path / "scene" / "sleep").write_text("yes")
+    told = (tmp_path / "scene" / "report").read_text().splitlines(keepends=True)
+    passed = [line for line in told if '"passed"' in line]
+    (tmp_path / "scene" / "report").write_text(told[0] + passed[0])
+    assert "\n   1 of 3 affected tests ran: 1 passed\n" in message(project.edited(minitest.failing, budget=1))
+    verdict = project.edited(minitest.failing, budget=1)
+    verdict.report.collected = None
+    assert "\n   1 test ran: 1 passed\n" in message(verdict)

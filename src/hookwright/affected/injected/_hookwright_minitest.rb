@@ -23,6 +23,10 @@ module Hookwright
   end
 
   class Reporter < Minitest::AbstractReporter
+    def start
+      Hookwright.tell(how: "begin", tests: Minitest::Runnable.runnables.sum { |each| each.runnable_methods.size })
+    end
+
     def record(result)
       file = Hookwright.utf8(result.source_location.first.to_s).delete_prefix("#{Hookwright.utf8(Dir.pwd)}/")
       fault = result.failure

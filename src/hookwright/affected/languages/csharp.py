@@ -23,8 +23,11 @@ BUILT = ("bin", "obj")
 TEST_PROJECT = re.compile(r"Microsoft\.NET\.Test\.Sdk|<IsTestProject>\s*true|MSTest\.Sdk", re.IGNORECASE)
 NAMESPACE = re.compile(r"^\s*namespace\s+([\w.]+)", re.MULTILINE)
 DECLARED = re.compile(
-    r"\b(?:class|struct|interface|enum|record(?:\s+(?:class|struct))?|delegate\s+[\w<>\[\]?]+)\s+(\w+)"
+    r"(?:^|[{};\]])\s*(?:(?:public|internal|private|protected|static|sealed|abstract|partial|readonly|ref|file|new)\s+)*"
+    r"(?:class|struct|interface|enum|record(?:\s+(?:class|struct))?|delegate\s+[\w<>\[\]?.]+)\s+(\w+)",
+    re.MULTILINE,
 )
+REMARK = re.compile(r"^\s*//[^\n]*", re.MULTILINE)
 EXTENSION = re.compile(r"\b(\w+)\s*(?:<[^>()]*>)?\s*\(\s*this\s")  # a method that is called on what it extends
 GLOBAL_USING = re.compile(r"^\s*global\s+using\s+(?:static\s+)?([\w.]+)", re.MULTILINE)
 TESTS = re.compile(
@@ -60,7 +63,12 @@ def runner(project: Project) -> Runner | None:
 
 
 def _test_projects(root: str) -> list[str]:
-    return [path for path in paths(root, (".csproj",), BUILT) if TEST_PROJECT.search(read(f"{root}/{path}"))]
+    """By what a project file says, or by its name: what it needs may stand in a file that all share."""
+    return [
+        path
+        for path in paths(root, (".csproj",), BUILT)
+        if TEST_FOLDER.search(os.path.basename(path)[: -len(".csproj")]) or TEST_PROJECT.search(read(f"{root}/{path}"))
+    ]
 
 
 def select(project: Project, runner: Runner, edited: list[str]) -> Selection:
@@ -74,7 +82,7 @@ def select_all(project: Project, runner: Runner) -> Selection:
 
 
 def _sources(root: str) -> Iterator[Source]:
-    contents = {path: read(f"{root}/{path}") for path in paths(root, (".cs",), BUILT)}
+    contents = {path: REMARK.sub("", read(f"{root}/{path}")) for path in paths(root, (".cs",), BUILT)}
     everywhere = " ".join(name for content in contents.values() for name in GLOBAL_USING.findall(content))
     for path, content in contents.items():
         space = NAMESPACE.search(content)
@@ -97,7 +105,7 @@ def _named(project: Project, runner: Runner, chosen: Selection) -> Selection:
         if not project.command and not solution and homes and home not in homes:
             continue  # one command runs one project, or a solution
         homes.append(home)
-        content = read(f"{project.root}/{path}")
+        content = REMARK.sub("", read(f"{project.root}/{path}"))
         space = NAMESPACE.search(content)
         prefix = f"{space[1]}." if space else ""
         reasons.update({f"{prefix}{name}": why for name in DECLARED.findall(content)})

@@ -192,7 +192,9 @@ def read_minitest(told: str, root: str) -> Report:
     report = Report(found=True)
     for line in documents(told):
         how, name = line.get("how"), text(line.get("test"))
-        if how == "end":
+        if how == "begin":
+            report.collected = number(line.get("tests"))
+        elif how == "end":
             report.whole = True
         elif how == "unloaded":
             report.broken.append(failure(root, name, text(line.get("said")), text(line.get("file")), _line(line)))

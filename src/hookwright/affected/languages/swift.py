@@ -20,11 +20,14 @@ BUDGET_S = 15.0
 MARKERS = ("Package.swift",)
 RUNNERS = "swift test (format-tested)"
 BUILT = (".build", ".swiftpm")
-DECLARED = re.compile(r"\b(?:class|struct|enum|protocol|actor|typealias|func|extension|macro)\s+`?(?:\w+\.)*(\w+)")
-VALUE = re.compile(
-    r"^ {0,4}(?:(?:public|internal|package|open|static|private\(set\))\s+)*(?:let|var)\s+(\w+)", re.MULTILINE
+# At the top of a file: who uses a member speaks of its type, or of somebody who does.
+DECLARED = re.compile(
+    r"^(?:@\w+(?:\([^)\n]*\))?\s+)*(?:[a-z]+(?:\(set\))?\s+)*?"
+    r"(?:class|struct|enum|protocol|actor|typealias|func|extension|macro|let|var)\s+`?(?:\w+\.)*(\w+)",
+    re.MULTILINE,
 )
-SUITE = re.compile(r"\b(?:class|struct|actor|enum)\s+(\w+)")
+REMARK = re.compile(r"^\s*//[^\n]*", re.MULTILINE)
+SUITE = re.compile(r"^(?:@\w+(?:\([^)\n]*\))?\s+)*(?:[a-z]+\s+)*?(?:class|struct|actor|enum)\s+(\w+)", re.MULTILINE)
 FREE_TEST = re.compile(r"^@Test\b(?:\([^)]*\))?\s*(?:@\w+\s+)*func\s+`?(\w+)", re.MULTILINE)
 TESTS = re.compile(r"\bXCTestCase\b|@Test\b|@Suite\b")
 # by XCTest and by the compiler; a test's own line has its name before the words
@@ -64,9 +67,8 @@ def select_all(project: Project, runner: Runner) -> Selection:
 
 def _sources(root: str) -> Iterator[Source]:
     for path in paths(root, (".swift",), BUILT):
-        content = read(f"{root}/{path}")
-        names = dict.fromkeys([*DECLARED.findall(content), *VALUE.findall(content)])
-        yield Source(path, content, tuple(names), _target(path))
+        content = REMARK.sub("", read(f"{root}/{path}"))
+        yield Source(path, content, tuple(dict.fromkeys(DECLARED.findall(content))), _target(path))
 
 
 def _target(path: str) -> str:
@@ -84,7 +86,7 @@ def _named(project: Project, runner: Runner, chosen: Selection) -> Selection:
     """Files of tests -> the names that `--filter` knows: Target.Suite, or Target.function."""
     reasons: dict[str, str] = {}
     for path, why in chosen.reasons.items():
-        content = read(f"{project.root}/{path}")
+        content = REMARK.sub("", read(f"{project.root}/{path}"))
         names = dict.fromkeys([*SUITE.findall(content), *FREE_TEST.findall(content)])
         reasons.update({f"{_target(path)}.{name}" if _target(path) else name: why for name in names})
     return whole(chosen.kind, reasons, chosen.note)
