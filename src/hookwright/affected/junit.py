@@ -27,6 +27,11 @@ class Case:
         self.fault = next((child for child in element if child.tag in BAD), None)
         self.skipped = any(child.tag in ("skipped", "disabled") for child in element)
 
+    @property
+    def how(self) -> str:
+        """The word for how it ended."""
+        return "skipped" if self.skipped else "passed" if self.fault is None else "failed"
+
     def said(self) -> list[str]:
         """The message, else what stands in the element, as lines."""
         if self.fault is None:

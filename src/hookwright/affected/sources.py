@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from hookwright.affected.contract import Project, Selection
@@ -12,6 +12,7 @@ from hookwright.affected.dependents import dependents, reason
 from hookwright.affected.toolchain import excluded, whole
 from hookwright.affected.trigger import is_foreign_folder
 
+REMARK = re.compile(r"^\s*//[^\n]*", re.MULTILINE)
 WORD = re.compile(r"\w+")
 OF_A_TEST = re.compile(r"^(?:test|spec)s?(?=.)|(?<=.)(?:test|spec)s?$")
 NAMED = "its name is that of the edited file"
@@ -37,6 +38,27 @@ def paths(root: str, endings: tuple[str, ...], built: Iterable[str] = ()) -> Ite
             if name not in built and not is_foreign_folder(root, os.path.normpath(f"{inside}/{name}"))
         )
         yield from (os.path.normpath(f"{inside}/{name}") for name in sorted(names) if name.endswith(endings))
+
+
+def without_remarks(text: str) -> str:
+    """Lines of comments speak of things without using them."""
+    return REMARK.sub("", text)
+
+
+def below(folders: Iterable[str], name: str, known: Container[str]) -> Iterator[str]:
+    """The files that a relative name means, seen from these folders."""
+    for folder in folders:
+        path = os.path.normpath(f"{folder or '.'}/{name}")
+        if path in known:
+            yield path
+
+
+def changed_at(path: str) -> float:
+    """When a file was last written; 0 where there is none."""
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return 0.0
 
 
 def spoken_of(files: Iterable[Source]) -> dict[str, list[str]]:

@@ -4,59 +4,47 @@ defmodule Hookwright.Formatter do
   use GenServer
 
   def init(_options) do
-    {:ok, %{output: File.open!(System.fetch_env!("HOOKWRIGHT_EXUNIT_REPORT"), [:write]), failed: 0}}
+    # To append: at the top of an umbrella each application has a run of its own.
+    {:ok, File.open!(System.fetch_env!("HOOKWRIGHT_EXUNIT_REPORT"), [:append])}
   end
 
-  def handle_cast({:test_finished, test}, state), do: {:noreply, told(test, state)}
+  def handle_cast({:test_finished, test}, output), do: tell(output, line(test))
+  def handle_cast({:suite_finished, _}, output), do: tell(output, "end")
+  def handle_cast({:suite_finished, _, _}, output), do: tell(output, "end")
+  def handle_cast(_event, output), do: {:noreply, output}
 
-  def handle_cast({:suite_finished, _}, state), do: ended(state)
-  def handle_cast({:suite_finished, _, _}, state), do: ended(state)
-  def handle_cast(_event, state), do: {:noreply, state}
-
-  defp ended(state) do
-    IO.binwrite(state.output, "end\n")
-    {:noreply, state}
+  defp tell(output, line) do
+    IO.binwrite(output, line <> "\n")
+    {:noreply, output}
   end
 
-  defp told(%{state: nil} = test, state), do: write("passed", test, test.tags.line, "", state)
-  defp told(%{state: {:skipped, why}} = test, state), do: write("skipped", test, test.tags.line, text(why), state)
-  defp told(%{state: {:excluded, why}} = test, state), do: write("skipped", test, test.tags.line, text(why), state)
+  defp line(%{state: nil} = test), do: fields("passed", test, test.tags.line, "")
+  defp line(%{state: {:skipped, why}} = test), do: fields("skipped", test, test.tags.line, text(why))
+  defp line(%{state: {:excluded, why}} = test), do: fields("skipped", test, test.tags.line, text(why))
+  defp line(%{state: {:failed, failures}} = test), do: fields("failed", test, place(failures, test), said(failures))
 
-  defp told(%{state: {:failed, failures}} = test, state) do
-    write("failed", test, line(failures, test), message(failures, test, state), state)
+  defp line(%{state: {:invalid, %{state: {:failed, failures}}}} = test) do
+    fields("failed", test, place(failures, test), "setup_all: " <> said(failures))
   end
 
-  defp told(%{state: {:invalid, %{state: {:failed, failures}}}} = test, state) do
-    write("failed", test, line(failures, test), "setup_all: " <> message(failures, test, state), state)
-  end
+  defp line(test), do: fields("failed", test, test.tags.line, inspect(test.state))
 
-  defp told(test, state), do: write("failed", test, test.tags.line, inspect(test.state), state)
-
-  defp write(how, test, line, said, state) do
+  defp fields(how, test, line, said) do
     file = Path.relative_to_cwd(test.tags.file)
     name = "#{file}:#{test.tags.line} #{test.name}"
-    fields = for field <- [name, file, "#{line}", said], do: Base.encode64(field)
-    IO.binwrite(state.output, Enum.join([how | fields], " ") <> "\n")
-    state
+    Enum.join([how | Enum.map([name, file, "#{line}", said], &Base.encode64/1)], " ")
   end
 
-  # The place in the test's own file, where the trace has one.
-  defp line(failures, test) do
-    places =
-      for {_, _, trace} <- failures, {_, _, _, place} <- trace, to_string(place[:file]) != "", do: place
-
+  # The line in the test's own file, where the trace has one.
+  defp place(failures, test) do
+    places = for {_, _, trace} <- failures, {_, _, _, place} <- trace, place[:file], do: place
     own = Enum.find(places, &String.ends_with?(test.tags.file, to_string(&1[:file])))
     (own && own[:line]) || test.tags.line
   end
 
-  defp message([{kind, reason, _} | _], _test, _state) do
-    case reason do
-      %ExUnit.AssertionError{} = error -> assertion(error)
-      _ -> Exception.format_banner(kind, reason)
-    end
-  end
-
-  defp message(_, _, _), do: ""
+  defp said([{_, %ExUnit.AssertionError{} = error, _} | _]), do: assertion(error)
+  defp said([{kind, reason, _} | _]), do: Exception.format_banner(kind, reason)
+  defp said(_), do: ""
 
   defp assertion(error) do
     said = for {name, value} <- [left: error.left, right: error.right], value != ExUnit.AssertionError.no_value() do

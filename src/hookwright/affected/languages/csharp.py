@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 from hookwright.affected import junit
 from hookwright.affected.contract import Failure, Project, Report, Runner, Selection
 from hookwright.affected.reading import MOST_BROKEN, broke_off, failure, lines, not_run
-from hookwright.affected.sources import Source, every, paths, reached, spoken_of
+from hookwright.affected.sources import Source, every, paths, reached, spoken_of, without_remarks
 from hookwright.affected.toolchain import found, own_argv, own_runner, read, whole
 
 NAME = "csharp"
@@ -27,7 +27,6 @@ DECLARED = re.compile(
     r"(?:class|struct|interface|enum|record(?:\s+(?:class|struct))?|delegate\s+[\w<>\[\]?.]+)\s+(\w+)",
     re.MULTILINE,
 )
-REMARK = re.compile(r"^\s*//[^\n]*", re.MULTILINE)
 EXTENSION = re.compile(r"\b(\w+)\s*(?:<[^>()]*>)?\s*\(\s*this\s")  # a method that is called on what it extends
 GLOBAL_USING = re.compile(r"^\s*global\s+using\s+(?:static\s+)?([\w.]+)", re.MULTILINE)
 TESTS = re.compile(
@@ -82,7 +81,7 @@ def select_all(project: Project, runner: Runner) -> Selection:
 
 
 def _sources(root: str) -> Iterator[Source]:
-    contents = {path: REMARK.sub("", read(f"{root}/{path}")) for path in paths(root, (".cs",), BUILT)}
+    contents = {path: without_remarks(read(f"{root}/{path}")) for path in paths(root, (".cs",), BUILT)}
     everywhere = " ".join(name for content in contents.values() for name in GLOBAL_USING.findall(content))
     for path, content in contents.items():
         space = NAMESPACE.search(content)
@@ -105,7 +104,7 @@ def _named(project: Project, runner: Runner, chosen: Selection) -> Selection:
         if not project.command and not solution and homes and home not in homes:
             continue  # one command runs one project, or a solution
         homes.append(home)
-        content = REMARK.sub("", read(f"{project.root}/{path}"))
+        content = without_remarks(read(f"{project.root}/{path}"))
         space = NAMESPACE.search(content)
         prefix = f"{space[1]}." if space else ""
         reasons.update({f"{prefix}{name}": why for name in DECLARED.findall(content)})

@@ -10,7 +10,7 @@ from typing import Any
 
 from hookwright.affected.contract import Failure, Project, Report, Runner, Selection
 from hookwright.affected.reading import broke_off, failure, lines, mapping, not_run, number, text
-from hookwright.affected.sources import as_arguments, every, paths, reached
+from hookwright.affected.sources import as_arguments, changed_at, every, paths, reached
 from hookwright.affected.toolchain import documents, found, own_argv, own_runner, read, whole
 
 NAME = "dart"
@@ -63,8 +63,8 @@ def _unresolved(project: Project, runner: Runner) -> Selection | None:
     """`dart test` fetches packages where their list is missing, or older than pubspec.yaml: then nothing is run."""
     if project.command:
         return None
-    resolved = _changed(_package_config(project))
-    if resolved and resolved >= _changed(f"{project.root}/pubspec.yaml"):
+    resolved = changed_at(_package_config(project))
+    if resolved and resolved >= changed_at(f"{project.root}/pubspec.yaml"):
         return None
     program = os.path.basename(runner.argv[0])
     return whole("graph", {}, f"its packages are not resolved: run `{program} pub get`, which may download them")
@@ -76,13 +76,6 @@ def _package_config(project: Project) -> str:
     while folder != top and not os.path.exists(f"{folder}/.dart_tool/package_config.json"):
         folder = os.path.dirname(folder)
     return f"{folder}/.dart_tool/package_config.json"
-
-
-def _changed(path: str) -> float:
-    try:
-        return os.stat(path).st_mtime
-    except OSError:
-        return 0.0
 
 
 def _imports(root: str) -> dict[str, list[str]]:

@@ -11,8 +11,8 @@ from typing import Any
 
 import hookwright.affected.injected as injected
 from hookwright.affected.contract import Project, Report, Runner, Selection
-from hookwright.affected.reading import broke_off, failure, fresh, not_run, place_of, speak_utf8
-from hookwright.affected.sources import Source, as_arguments, every, paths, reached, spoken_of
+from hookwright.affected.reading import broke_off, count, failure, fresh, not_run, place_of, speak_utf8
+from hookwright.affected.sources import Source, as_arguments, changed_at, every, paths, reached, spoken_of
 from hookwright.affected.toolchain import found, own_argv, own_runner, read, whole
 
 NAME = "elixir"
@@ -60,15 +60,8 @@ def select(project: Project, runner: Runner, edited: list[str]) -> Selection:
 def _is_newer_than_the_list(root: str, edited: list[str]) -> bool:
     """mix compares whole seconds: what was edited in that of its last run would be missed."""
     lists = glob.glob(f"{glob.escape(root)}/_build/test/lib/*/.mix/compile.test_stale")
-    last = max((_changed(path) for path in lists), default=None)
-    return last is not None and all(_changed(f"{root}/{path}") > last for path in edited)
-
-
-def _changed(path: str) -> int:
-    try:
-        return int(os.stat(path).st_mtime)
-    except OSError:
-        return 0
+    last = max((int(changed_at(path)) for path in lists), default=None)
+    return last is not None and all(int(changed_at(f"{root}/{path}")) > last for path in edited)
 
 
 def select_all(project: Project, runner: Runner) -> Selection:
@@ -118,9 +111,7 @@ def read_exunit(told: str, root: str) -> Report:
             report.whole = True
         elif how in ("passed", "failed", "skipped") and len(fields) == 4:
             name, path, number, said = map(_decoded, fields)
-            report.ran.append(name)
-            report.passed += how == "passed"
-            report.skipped += how == "skipped"
+            count(report, name, how)
             if how == "failed":
                 report.failures.append(failure(root, name, said, path, number))
     if not report.whole:

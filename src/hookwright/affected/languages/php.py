@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Iterator
 from typing import Any
 
 from hookwright.affected import junit
 from hookwright.affected.contract import Failure, Project, Report, Runner, Selection
-from hookwright.affected.reading import broke_off, failure, fresh, not_run
-from hookwright.affected.sources import Source, every, paths, reached, spoken_of
+from hookwright.affected.reading import broke_off, count, failure, fresh, not_run
+from hookwright.affected.sources import Source, below, every, paths, reached, spoken_of
 from hookwright.affected.toolchain import found, own_argv, own_runner, read
 
 NAME = "php"
@@ -62,7 +61,9 @@ def _imports(root: str) -> dict[str, list[str]]:
     known = {each.path for each in files}
     imports = spoken_of(files)
     for each in files:
-        imports[each.path] += [path for name in REQUIRE.findall(each.text) for path in _places(each.path, name, known)]
+        folders = (os.path.dirname(each.path), ".")
+        required = (name.lstrip("/") for name in REQUIRE.findall(each.text))
+        imports[each.path] += [path for name in required for path in below(folders, name, known)]
     return imports
 
 
@@ -71,13 +72,6 @@ def _source(root: str, path: str) -> Source:
     space = NAMESPACE.search(content)
     names = tuple(dict.fromkeys(one or other for one, other in DECLARED.findall(content)))
     return Source(path, content, names, space[1] if space else "")
-
-
-def _places(by: str, name: str, known: set[str]) -> Iterator[str]:
-    for folder in (os.path.dirname(by) or ".", "."):
-        path = os.path.normpath(f"{folder}/{name.lstrip('/')}")
-        if path in known:
-            yield path
 
 
 def argv(project: Project, runner: Runner, selection: Selection) -> list[str]:
@@ -120,9 +114,7 @@ def read_phpunit(told: str, root: str) -> Report:
     report = Report(found=True, whole=True)
     for case in junit.cases(told):
         name = f"{case.group.replace('.', chr(92))}::{case.name}"
-        report.ran.append(name)
-        report.skipped += case.skipped
-        report.passed += not case.skipped and case.fault is None
+        count(report, name, case.how)
         if case.fault is not None and case.fault.get("type") == "ParseError":
             _unparsed(report, root, case)
         elif case.fault is not None:

@@ -12,9 +12,9 @@ from typing import Any
 import hookwright.affected.injected as injected
 from hookwright.affected.contract import Failure, Project, Report, Runner, Selection
 from hookwright.affected.reading import (
-    MOST_BROKEN,
     broke_off,
     complaints,
+    count,
     failure,
     fresh,
     lines,
@@ -26,7 +26,7 @@ from hookwright.affected.reading import (
     speak_utf8,
     text,
 )
-from hookwright.affected.sources import Source, as_arguments, every, paths, reached, spoken_of
+from hookwright.affected.sources import Source, as_arguments, below, every, paths, reached, spoken_of
 from hookwright.affected.toolchain import documents, found, own_argv, own_runner, read
 
 NAME = "ruby"
@@ -107,10 +107,7 @@ def _source(root: str, path: str) -> Source:
 
 def _places(near: str, by: str, name: str, known: set[str]) -> Iterator[str]:
     folders = (os.path.dirname(by),) if near else SOURCE_FOLDERS
-    for folder in folders:
-        path = os.path.normpath(f"{folder or '.'}/{name.removesuffix('.rb')}.rb")
-        if path in known:
-            yield path
+    return below(folders, f"{name.removesuffix('.rb')}.rb", known)
 
 
 def argv(project: Project, runner: Runner, selection: Selection) -> list[str]:
@@ -150,15 +147,12 @@ def read_rspec(told: str, root: str) -> Report:
         if status not in ("passed", "pending", "failed"):  # it was running when rspec was stopped
             report.problem, report.whole = broke_off("rspec").problem, False
             continue
-        report.ran.append(name)
-        report.passed += status == "passed"
-        report.skipped += status == "pending"
+        count(report, name, "skipped" if status == "pending" else status)
         if status == "failed":
             report.failures.append(_failed(root, name, path, mapping(example.get("exception"))))
     if summary.get("errors_outside_of_examples_count"):
-        said = (
-            "\n".join(map(text, document.get("messages") or [])) if isinstance(document.get("messages"), list) else ""
-        )
+        messages = document.get("messages")
+        said = "\n".join(map(text, messages)) if isinstance(messages, list) else ""
         report.broken = _unloaded(root, said)
         report.problem = "rspec could not load the tests"
     elif len(report.failures) < number(summary.get("failure_count")):
@@ -179,12 +173,10 @@ def _unloaded(root: str, said: str) -> list[Failure]:
     """A syntax error names its place itself; of another error the first place is it."""
     named = complaints(root, said, COMPLAINT)
     if named:
-        return named[:MOST_BROKEN]
+        return named
     place = PLACE.search(said)
-    said = said.partition("Failure/Error:")[2] or said
-    return (
-        [failure(root, "", said, place["file"].lstrip("# "), place["line"])] if place else [Failure("", (said[:200],))]
-    )
+    where = (place["file"].lstrip("# "), place["line"]) if place else ("", "")
+    return [failure(root, "", said.partition("Failure/Error:")[2] or said, *where)]
 
 
 def read_minitest(told: str, root: str) -> Report:
@@ -199,9 +191,7 @@ def read_minitest(told: str, root: str) -> Report:
         elif how == "unloaded":
             report.broken.append(failure(root, name, text(line.get("said")), text(line.get("file")), _line(line)))
         elif how in ("passed", "failed", "skipped"):
-            report.ran.append(name)
-            report.passed += how == "passed"
-            report.skipped += how == "skipped"
+            count(report, name, how)
             if how == "failed":
                 failed = failure(root, name, text(line.get("said")), text(line.get("file")), _line(line))
                 report.failures.append(failed)

@@ -10,8 +10,8 @@ from typing import Any
 
 from hookwright.affected import junit
 from hookwright.affected.contract import Failure, Project, Report, Runner, Selection
-from hookwright.affected.reading import broke_off, complaints, failure, fresh, not_run
-from hookwright.affected.sources import Source, every, paths, reached, spoken_of
+from hookwright.affected.reading import broke_off, complaints, count, failure, fresh, not_run
+from hookwright.affected.sources import Source, every, paths, reached, spoken_of, without_remarks
 from hookwright.affected.toolchain import found, own_argv, own_runner, read, whole
 from hookwright.output import plain
 
@@ -26,7 +26,6 @@ DECLARED = re.compile(
     r"(?:class|struct|enum|protocol|actor|typealias|func|extension|macro|let|var)\s+`?(?:\w+\.)*(\w+)",
     re.MULTILINE,
 )
-REMARK = re.compile(r"^\s*//[^\n]*", re.MULTILINE)
 SUITE = re.compile(r"^(?:@\w+(?:\([^)\n]*\))?\s+)*(?:[a-z]+\s+)*?(?:class|struct|actor|enum)\s+(\w+)", re.MULTILINE)
 FREE_TEST = re.compile(r"^@Test\b(?:\([^)]*\))?\s*(?:@\w+\s+)*func\s+`?(\w+)", re.MULTILINE)
 TESTS = re.compile(r"\bXCTestCase\b|@Test\b|@Suite\b")
@@ -67,7 +66,7 @@ def select_all(project: Project, runner: Runner) -> Selection:
 
 def _sources(root: str) -> Iterator[Source]:
     for path in paths(root, (".swift",), BUILT):
-        content = REMARK.sub("", read(f"{root}/{path}"))
+        content = without_remarks(read(f"{root}/{path}"))
         yield Source(path, content, tuple(dict.fromkeys(DECLARED.findall(content))), _target(path))
 
 
@@ -86,7 +85,7 @@ def _named(project: Project, runner: Runner, chosen: Selection) -> Selection:
     """Files of tests -> the names that `--filter` knows: Target.Suite, or Target.function."""
     reasons: dict[str, str] = {}
     for path, why in chosen.reasons.items():
-        content = REMARK.sub("", read(f"{project.root}/{path}"))
+        content = without_remarks(read(f"{project.root}/{path}"))
         names = dict.fromkeys([*SUITE.findall(content), *FREE_TEST.findall(content)])
         reasons.update({f"{_target(path)}.{name}" if _target(path) else name: why for name in names})
     return whole(chosen.kind, reasons, chosen.note)
@@ -123,9 +122,7 @@ def read_xunit(told: list[str], said: str, root: str) -> Report:
         words.setdefault(match["test"].replace(" ", "."), []).append(match)
     for case in (case for each in told for case in junit.cases(each)):
         name = f"{case.group}/{case.name}"
-        report.ran.append(name)
-        report.skipped += case.skipped
-        report.passed += not case.skipped and case.fault is None
+        count(report, name, case.how)
         if case.fault is not None:
             report.failures.append(_failed(root, name, case, words))
     if not report.ran:
