@@ -49,12 +49,25 @@ def test_this_machines_interpreter_by_absolute_paths(guarded, tmp_path):
 
 
 @pytest.mark.parametrize("missing", ["python", "boot"])
-def test_an_installation_that_is_gone_refuses_nothing(guarded, tmp_path, missing):
+@pytest.mark.parametrize("kind", ["gone", "folder"])
+def test_an_installation_that_is_gone_refuses_nothing(guarded, tmp_path, missing, kind):
     """`python missing.py` leaves with 2, which means "block": so the files are looked at first."""
-    paths = {"python": sys.executable, "boot": command_line.boot_file(), missing: str(tmp_path / "gone")}
+    (tmp_path / "folder").mkdir()
+    paths = {"python": sys.executable, "boot": command_line.boot_file(), missing: str(tmp_path / kind)}
     done = hook(command_line.of_this_machine(**paths), guarded)
     assert (done.returncode, done.stdout) == (0, b"")
     assert b"hookwright uninstall" in done.stderr and done.stderr.count(b"\n") == 1
+
+
+def test_a_package_that_may_not_be_read_refuses_nothing(guarded, tmp_path):
+    """Python leaves with 2 there too. Root may read anything, so that the question is asked is looked up as well."""
+    boot = tmp_path / "boot.py"
+    boot.write_text("raise SystemExit(0)")
+    boot.chmod(0)
+    assert f"[ -r '{boot}' ]" in command_line.of_this_machine(boot=str(boot))
+    assert b'[ -r "$boot" ]' in command_line.launcher()
+    done = hook(command_line.of_this_machine(boot=str(boot)), guarded)
+    assert (done.returncode, done.stdout) == (0, b"")
 
 
 @pytest.mark.parametrize("path", ["/a\nb/python", "/a\0b", "", "/a\udcff", "/a\x1b[2Jb"])
@@ -171,7 +184,103 @@ def test_what_the_launcher_remembers_is_looked_at_before_use(shared, tmp_path):
     (state / "launcher").write_text("/gone/python\n/gone/boot.py\n")
     env = _any_python(shared, tmp_path)
     assert refuses(hook(command_line.of_the_project(), shared, CLAUDE_PROJECT_DIR=str(shared), **env))
-    assert (state / "launcher").read_text() == f"{tmp_path}/env/bin/python3\n{PACKAGE}/boot.py\n"
+    assert (state / "launcher").read_text() == f"{tmp_path}/env/bin/python3\n{PACKAGE}/boot.py\n\n"
+
+
+def _script_at(path, text, mode=0o755):
+    path.unlink(missing_ok=True)
+    path.write_text(text)
+    path.chmod(mode)
+
+
+BROKEN_INTERPRETERS = {
+    "exits 2": lambda path: _script_at(path, "#!/bin/sh\necho stray\nexit 2\n"),
+    "says yes to everything": lambda path: _script_at(path, "#!/bin/sh\ncat\nexit 0\n"),
+    "not executable": lambda path: _script_at(path, "#!/bin/sh\nexit 2\n", 0o644),
+    "no program": lambda path: _script_at(path, "exit 2\n"),
+    "folder": lambda path: path.unlink() or path.mkdir(),
+    "dangling": lambda path: path.unlink() or path.symlink_to("/gone"),
+    "old": lambda path: _script_at(path, f'#!/bin/sh\nexec {sys.executable} -c "import sys; sys.exit(2)"\n'),
+}
+
+
+@pytest.mark.parametrize("spoil", BROKEN_INTERPRETERS.values(), ids=BROKEN_INTERPRETERS.keys())
+def test_a_broken_interpreter_beside_the_package_refuses_nothing(shared, tmp_path, spoil):
+    """It is passed over, before and after it was remembered; the next place that has hookwright is taken."""
+    python = install_into(shared / ".venv")
+    state = shared / ".hookwright/state"
+    state.mkdir()
+    where = {"CLAUDE_PROJECT_DIR": str(shared)}
+    assert refuses(hook(command_line.of_the_project(), shared, **where))
+    assert (state / "launcher").read_text().startswith(f"{python}\n")
+    os.utime(state / "launcher", (1, 1))  # as if it had been long ago
+    spoil(python)
+    for _ in range(2):
+        done = hook(command_line.of_the_project(), shared, **where)
+        assert (done.returncode, done.stdout) == (0, b"")
+        assert done.stderr.startswith(b"hookwright is not installed here") and done.stderr.count(b"\n") == 1
+    assert refuses(hook(command_line.of_the_project(), shared, **where, **_any_python(shared, tmp_path)))
+
+
+def test_an_environment_that_came_later_goes_before_what_is_remembered(shared, tmp_path):
+    """And what is remembered is still there for an environment that has no hookwright."""
+    state = shared / ".hookwright/state"
+    state.mkdir()
+    known = install_into(tmp_path / "known")
+    memory = f"{known}\n{next(known.parent.parent.glob('lib/*/site-packages/hookwright'))}/boot.py\n\n"
+    (state / "launcher").write_text(memory)
+    os.utime(state / "launcher", (1, 1))
+    (shared / "venv/bin").mkdir(parents=True)
+    where = {"CLAUDE_PROJECT_DIR": str(shared)}
+    assert refuses(hook(command_line.of_the_project(), shared, **where))
+    assert (state / "launcher").read_text() == memory
+    os.utime(state / "launcher", (1, 1))
+    python = install_into(shared / ".venv")
+    assert refuses(hook(command_line.of_the_project(), shared, **where))
+    assert (state / "launcher").read_text().startswith(f"{python}\n")
+
+
+COUNTING_BOOT = """\
+import os, resource
+print(os.getpid(), resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt)
+"""
+
+
+def test_a_remembered_interpreter_costs_no_other_process(shared, tmp_path):
+    """The shell becomes the interpreter: same process, and no child of it was ever waited for."""
+    state = shared / ".hookwright/state"
+    state.mkdir()
+    boot = tmp_path / "boot.py"
+    boot.write_text(COUNTING_BOOT)
+    (state / "launcher").write_text(f"{sys.executable}\n{boot}\n\n")
+    launcher = shared / ".claude" / command_line.LAUNCHER
+    command = ["/bin/sh", str(launcher)]
+    with subprocess.Popen(command, cwd=shared, stdout=subprocess.PIPE, text=True) as started:
+        out, _ = started.communicate()
+    assert out.split() == [str(started.pid), "0"]
+
+
+@pytest.mark.parametrize("linked", [".hookwright", ".hookwright/state", ".hookwright/state/launcher"])
+def test_the_launcher_remembers_nothing_through_a_link(shared, tmp_path, linked):
+    """Nor in a FIFO, for which it would wait for ever."""
+    outside = tmp_path / "outside"
+    shutil.copytree(shared / ".hookwright", outside)
+    (outside / "state").mkdir()
+    shutil.rmtree(shared / ".hookwright")
+    target = {".hookwright": outside, ".hookwright/state": outside / "state"}.get(linked, tmp_path / "new")
+    (shared / linked).parent.mkdir(parents=True, exist_ok=True)
+    (shared / linked).symlink_to(target)
+    env = {"CLAUDE_PROJECT_DIR": str(shared), **_any_python(shared, tmp_path)}
+    assert hook(command_line.of_the_project(), shared, **env).returncode == 0
+    assert not (outside / "state/launcher").exists() and not (tmp_path / "new").exists()
+
+
+def test_a_memory_that_is_no_file_is_passed_over(shared, tmp_path):
+    """A FIFO is not waited for, a folder not written into."""
+    (shared / ".hookwright/state").mkdir()
+    os.mkfifo(shared / ".hookwright/state/launcher")
+    env = {"CLAUDE_PROJECT_DIR": str(shared), **_any_python(shared, tmp_path)}
+    assert refuses(hook(command_line.of_the_project(), shared, **env))
 
 
 @pytest.mark.parametrize(

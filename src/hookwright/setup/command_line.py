@@ -22,7 +22,8 @@ def of_this_machine(python: str = "", boot: str = "") -> str:
     """For settings that stay here: this interpreter and this package, by their absolute paths."""
     python, boot = python or sys.executable, boot or boot_file()
     gone = f"hookwright is gone from {Path(boot).parent}; run: hookwright uninstall"
-    found = f"[ -f {quoted(boot)} ] && [ -r {quoted(boot)} ] && [ -x {quoted(python)} ]"
+    tests = (("-f", boot), ("-r", boot), ("-f", python), ("-x", python))  # a folder is "executable" too
+    found = " && ".join(f"[ {test} {quoted(path)} ]" for test, path in tests)
     return f"{found} || {{ echo {quoted(gone)} >&2; exit 0; }}; exec {quoted(python)} -I -S {quoted(boot)}"
 
 
@@ -50,7 +51,7 @@ def found_here() -> str:
     found = (sys.executable, boot_file())
     if any("\n" in path for path in found):
         raise Refusal(f"{found} cannot be remembered: a path has a line end in it. Install hookwright elsewhere.")
-    return "".join(f"{path}\n" for path in found)
+    return "".join(f"{path}\n" for path in (*found, ""))  # the third line is HOOKWRIGHT_PYTHON, which was not needed
 
 
 def launcher() -> bytes:
