@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +15,14 @@ from hookwright.setup.changes import Change
 
 NAME = "hookwright"
 MANIFEST = ".claude-plugin/plugin.json"
+WRITTEN = ".claude-plugin/written.json"  # what a build wrote, so that the next one can take away what it does not write
 ABOUT = "Answers every hook event of Claude Code in projects that have a .hookwright.yaml, tests included."
 AUTHOR = {"name": "hookwright"}
 
 
 def to_build(folder: Path) -> list[Change]:
-    """The plugin's files. Raises Refusal for a folder that holds something else."""
+    """The plugin's files, and those of an earlier build that are none any more. Raises Refusal for a folder that holds
+    something else, and where a link leads out of it."""
     _ours_or_empty(folder)
     wanted = {
         MANIFEST: _json(_manifest()),
@@ -29,7 +33,34 @@ def to_build(folder: Path) -> list[Change]:
     }
     pages = Path(__file__).with_name("plugin_files")
     wanted |= {str(page.relative_to(pages)): page.read_bytes() for page in sorted(pages.rglob("*.md"))}
-    return [Change(folder / name, changes.content(folder / name), data) for name, data in wanted.items()]
+    wanted[WRITTEN] = _json({name: _digest(data) for name, data in wanted.items()})
+    leading_out = next((name for name in wanted if not _is_inside(folder, name)), None)
+    if leading_out:
+        raise Refusal(
+            f"{folder / leading_out} leads elsewhere through a link. Nothing was changed; name another folder."
+        )
+    planned = [Change(folder / name, changes.content(folder / name), data) for name, data in wanted.items()]
+    return _left_over(folder, wanted) + planned
+
+
+def _left_over(folder: Path, wanted: dict[str, bytes]) -> list[Change]:
+    """The files of an earlier build that this one does not write, as long as nobody has changed them."""
+    try:
+        written = json.loads(changes.content(folder / WRITTEN) or b"{}")
+    except ValueError:
+        return []
+    names = [name for name in written if name not in wanted] if isinstance(written, dict) else []
+    ours = [name for name in names if _is_inside(folder, name) and (folder / name).is_file()]
+    old = [(folder / name, written[name], changes.content(folder / name) or b"") for name in ours]
+    return [Change(path, data, None) for path, digest, data in old if _digest(data) == digest]
+
+
+def _is_inside(folder: Path, name: str) -> bool:
+    return os.path.realpath(folder / name) == f"{os.path.realpath(folder)}/{name}"
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
 
 
 def hooks() -> dict[str, Any]:

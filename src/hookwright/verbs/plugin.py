@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from pathlib import Path
 
 from hookwright.errors import DONE
@@ -22,7 +23,11 @@ def main(args: argparse.Namespace) -> int:
     planned = changes.real(plugin.to_build(folder))
     changes.apply(planned)
     for change in planned:
-        print(f"wrote       {Path(args.folder) / change.path.relative_to(folder)}")
-    print(f"try         claude --plugin-dir {args.folder}")
-    print(f"install     claude plugin marketplace add {args.folder} && claude plugin install hookwright@hookwright")
+        done = "removed" if change.after is None else "wrote"
+        print(f"{done:<11} {Path(args.folder) / change.path.relative_to(folder)}")
+        if change.after is None:
+            changes.remove_if_empty(change.path.parent)
+    market = shlex.quote(args.folder if args.folder.startswith(("/", ".")) else f"./{args.folder}")
+    print(f"try         claude --plugin-dir {market}")
+    print(f"install     claude plugin marketplace add {market} && claude plugin install hookwright@hookwright")
     return DONE
