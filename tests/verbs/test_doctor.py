@@ -2,11 +2,12 @@
 
 import json
 import os
+import shutil
 import time
 from pathlib import Path
 
 import pytest
-from setup.running import verb
+from setup.running import PACKAGE, verb
 
 from hookwright.cli import COMMANDS
 from hookwright.setup import checks, diagnosis, facts
@@ -122,9 +123,63 @@ def test_a_registration_that_is_older_than_the_config(ready):
     with (ready / ".hookwright.yaml").open("a") as file:
         file.write("setup: {commands: [{run: 'true'}]}\n")
     level, text = findings(ready, "registered")[0]
-    assert level == "warn" and text.endswith("is not what the config asks for (Setup)")
+    assert level == "bad" and text.endswith("the config needs Setup, not registered there")
     run(ready, "sync")
     assert findings(ready, "registered")[0][0] == "ok"
+    (ready / ".hookwright.yaml").write_text("stop: {commands: [{run: 'true'}]}\n")
+    run(ready, "sync")
+    (ready / ".hookwright.yaml").write_text("handlers: []\n")
+    level, text = findings(ready, "registered")[0]
+    assert level == "warn" and "Stop registered, and the config has nothing to do on it" in text
+
+
+def alter(here, event, **keys):
+    """Change our entry on an event; `matcher` is the group's, anything else the handler's."""
+    path = here / ".claude/settings.local.json"
+    document = json.loads(path.read_bytes())
+    group = document["hooks"][event][0]
+    for key, value in keys.items():
+        (group if key == "matcher" else group["hooks"][0])[key] = value
+    path.write_text(json.dumps(document))
+
+
+@pytest.mark.parametrize(
+    "keys, level, told",
+    [
+        ({"matcher": "Nope"}, "bad", "PreToolUse has the matcher 'Nope', the config asks for 'Bash|"),
+        ({"matcher": "Bash"}, "bad", "PreToolUse has the matcher 'Bash'"),
+        ({"matcher": ""}, "warn", "PreToolUse has no matcher"),
+        ({"if": "Bash(ls)"}, "bad", "PreToolUse has 'if': 'Bash(ls)', which we did not write"),
+        ({"async": True}, "bad", "'async': True"),
+        ({"asyncRewake": True}, "bad", "'asyncRewake': True"),
+        ({"args": ["x"]}, "bad", "'args': ['x']"),
+        ({"shell": "powershell"}, "bad", "'shell': 'powershell'"),
+        ({"once": True}, "bad", "'once': True"),
+        ({"type": "prompt", "prompt": "x"}, "bad", "'type': 'prompt'"),
+        ({"timeout": 900}, "warn", "'timeout': 900"),
+        ({"statusMessage": "guarding"}, "warn", "'statusMessage': 'guarding'"),
+        ({"hookwright": "0"}, "warn", "'hookwright': '0'"),
+    ],
+)
+def test_an_entry_of_ours_that_was_altered(ready, keys, level, told):
+    """Red where events are lost or answered otherwise, yellow where not; `sync` mends it."""
+    alter(ready, "PreToolUse", **keys)
+    found = [finding for finding in findings(ready, "registered") if finding[0] != "ok"]
+    assert found and found[0][0] == level and told in found[0][1]
+    run(ready, "sync")
+    assert [each for each, _ in findings(ready, "registered")] == ["ok"]
+
+
+def test_an_event_that_is_not_registered_any_more(ready):
+    """Somebody took our entry out, and left the others."""
+    (ready / ".hookwright.yaml").write_text("handlers: [.hookwright/handlers.py]\nstop: {commands: [{run: 'true'}]}\n")
+    run(ready, "sync")
+    path = ready / ".claude/settings.local.json"
+    document = json.loads(path.read_bytes())
+    del document["hooks"]["PreToolUse"]
+    path.write_text(json.dumps(document))
+    level, text = findings(ready, "registered")[0]
+    assert level == "bad" and "the config needs PreToolUse" in text
 
 
 def test_another_installation_or_version_wrote_the_registration(ready):
@@ -132,6 +187,7 @@ def test_another_installation_or_version_wrote_the_registration(ready):
     path = ready / ".claude/settings.local.json"
     path.write_text(path.read_text().replace("boot.py", "old/boot.py"))
     assert "names another installation" in findings(ready, "registered")[0][1]
+    assert findings(ready, "command")[0][1].startswith("not run, because this hookwright did not write it: ")
     run(ready, "uninstall")
     run(ready, "init", "--scope", "project")
     with (ready / ".claude/hookwright.sh").open("a") as file:
@@ -194,19 +250,57 @@ def test_a_command_line_that_does_not_reach_us(ready):
     assert findings(ready, "command")[0][0] == "ok"
     (ready / ".claude/hookwright.sh").unlink()
     level, text = findings(ready, "command")[0]
-    assert level == "bad" and "does not reach hookwright" in text
+    assert level == "bad" and "hookwright.sh is missing" in text
     run(ready, "init")
     assert findings(ready, "command")[0][0] == "ok"
+    (ready / ".hookwright/journal.jsonl").unlink()
+    (ready / ".hookwright/journal.jsonl").mkdir()
+    level, text = findings(ready, "command")[0]
+    assert level == "bad" and "does not reach hookwright" in text
+
+
+def test_a_command_line_that_we_did_not_write_is_not_run(ready):
+    """Our mark is no proof: whoever can write a settings file can write it too."""
+    alter(ready, "PreToolUse", command="touch ran; exit 2")
+    assert findings(ready, "command") == [
+        ("bad", "not run, because this hookwright did not write it: touch ran; exit 2")
+    ]
+    assert not (ready / "ran").exists()
+
+
+@pytest.mark.parametrize("shape", [5, None, ["a"], {"b": 1}])
+def test_a_command_of_another_shape_is_told(ready, shape):
+    """Not stumbled over."""
+    alter(ready, "PreToolUse", command=shape)
+    assert findings(ready, "command")[0][0] == "bad"
+
+
+@pytest.mark.parametrize("kind", ["changed", "link"])
+def test_a_launcher_that_we_did_not_write_is_not_run(ready, kind):
+    """It comes with somebody else's repository."""
+    run(ready, "uninstall")
+    run(ready, "init", "--scope", "project")
+    launcher = ready / ".claude/hookwright.sh"
+    text = launcher.read_text() + f"\ntouch '{ready}/ran'\n"
+    launcher.unlink()
+    script = ready / "other.sh" if kind == "link" else launcher
+    script.write_text(text.replace("here=", f"touch '{ready}/ran'\nhere=", 1))
+    if kind == "link":
+        launcher.symlink_to(script)
+    level, text = findings(ready, "command")[0]
+    assert level == "bad" and "hookwright.sh is not as this hookwright writes it" in text
+    assert not (ready / "ran").exists()
 
 
 def test_a_command_line_that_fails(ready):
-    """Told with its exit code and what it wrote."""
-    path = ready / ".claude/settings.local.json"
-    document = json.loads(path.read_bytes())
-    for (group,) in document["hooks"].values():
-        group["hooks"][0]["command"] = "echo oh no >&2; exit 2"
-    path.write_text(json.dumps(document))
-    assert findings(ready, "command") == [("bad", "the hook leaves with 2: oh no")]
+    """Told with its exit code and what it wrote: the interpreter is ours, and what it is told to start is broken."""
+    broken = ready.parent / "broken"
+    shutil.copytree(PACKAGE, broken / "hookwright", ignore=shutil.ignore_patterns("__pycache__"))
+    verb("init", "--scope", "local", cwd=ready, home=ready.parent / "home", source=broken)
+    (broken / "hookwright/boot.py").write_text("import sys\nsys.exit('oh no')\n")
+    said = verb("doctor", "--json", cwd=ready, home=ready.parent / "home", source=broken)
+    rows = [row for row in json.loads(said.out)["findings"] if row["check"] == "command"]
+    assert [(row["level"], row["text"]) for row in rows] == [("bad", "the hook leaves with 1: oh no")]
 
 
 def test_canaries_do_not_count_as_events(ready):
@@ -228,8 +322,16 @@ def test_settings_and_switches_that_disable_hooks(ready, monkeypatch):
     managed.write_text('{"allowManagedHooksOnly": true}')
     monkeypatch.setattr(facts, "MANAGED", [str(managed)])
     monkeypatch.setenv("HOME", str(ready.parent / "home"))
-    found = list(checks.disabled(facts.Facts(ready)))
-    assert [finding.text for finding in found] == ["your administrator has set allowManagedHooksOnly"]
+    told = ["your administrator has set allowManagedHooksOnly"]
+    assert [finding.text for finding in checks.disabled(facts.Facts(ready))] == told
+    managed.unlink()
+    assert [finding.level for finding in checks.disabled(facts.Facts(ready))] == ["ok"]
+    (ready / "managed.d").mkdir()
+    for name, text in {"10.json": '{"allowManagedHooksOnly": true}', "20.json": "{", ".30.json": "{}"}.items():
+        (ready / "managed.d" / name).write_text(text)
+    assert [finding.text for finding in checks.disabled(facts.Facts(ready))] == told
+    (ready / "managed.d/20.json").write_text('{"allowManagedHooksOnly": false}')
+    assert [finding.level for finding in checks.disabled(facts.Facts(ready))] == ["ok"]
 
 
 @pytest.mark.parametrize("said, level", [(True, "ok"), (False, "warn"), (None, "ok")])

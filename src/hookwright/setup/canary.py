@@ -27,14 +27,14 @@ class Flight(NamedTuple):
     arrived: bool  # whether our journal has it; where there is no journal, whether nothing spoke against it
 
 
-def fly(command: str, project: Path) -> Flight:
+def fly(command: str, project: Path, plugin: str) -> Flight:
     """Send one to warm up (a changed config is compiled then) and some to be timed."""
-    flights = [_once(command, project) for _ in range(ROUNDS + 1)]
+    flights = [_once(command, project, plugin) for _ in range(ROUNDS + 1)]
     bad = next((flight for flight in flights if flight.exit_code or not flight.arrived), flights[-1])
     return bad._replace(ms=statistics.median(flight.ms for flight in flights[1:]))
 
 
-def _once(command: str, project: Path) -> Flight:
+def _once(command: str, project: Path, plugin: str) -> Flight:
     session = f"canary-{uuid.uuid4()}"
     payload = {"hook_event_name": EVENT, "session_id": session, "cwd": str(project)}
     started = time.perf_counter()
@@ -44,7 +44,7 @@ def _once(command: str, project: Path) -> Flight:
             input=json.dumps(payload).encode() + b"\n",
             capture_output=True,
             cwd=project,
-            env=os.environ | {"CLAUDE_PROJECT_DIR": str(project)},
+            env=os.environ | {"CLAUDE_PROJECT_DIR": str(project), "CLAUDE_PLUGIN_ROOT": plugin},
             timeout=TIMEOUT_S,
             check=False,
         )
@@ -58,4 +58,12 @@ def _once(command: str, project: Path) -> Flight:
 
 
 def _in_journal(config: str, session: str) -> bool:
-    return any(entry.get("session") == session for entry in journal_view.entries(paths.our_folder(config)))
+    return any(entry.get("session") == session for entry in journalled(config))
+
+
+def journalled(config: str) -> list[journal_view.Entry]:
+    """The journal beside a config; nothing where it cannot be read (somebody made a folder of its name)."""
+    try:
+        return list(journal_view.entries(paths.our_folder(config)))
+    except OSError:
+        return []

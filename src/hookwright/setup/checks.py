@@ -9,15 +9,14 @@ from typing import NamedTuple
 
 from hookwright.dispatch import SHARE_OF_AGENTS_PATIENCE
 from hookwright.events import BY_NAME
-from hookwright.setup import changes, claude_client, command_line, conversations, install, scopes
+from hookwright.setup import claude_client, command_line, conversations, install, scopes, standing
 from hookwright.setup.facts import Facts
 from hookwright.setup.registration import unwatched
-from hookwright.setup.scopes import Place
-from hookwright.setup.settings import Entry, Group
 from hookwright.setup.settings_rules import bad_expression, faults
 
 OK, WARN, BAD = "ok", "warn", "bad"
 SLOW_MS = 250
+SHOWN = 3  # differences on one line
 
 
 class Finding(NamedTuple):
@@ -104,25 +103,14 @@ def registered(facts: Facts) -> Iterator[Finding]:
     for told in unwatched(wanted_by_config):
         yield Finding(WARN, told, "edit the config")
     for place, entries in facts.ours.items():
-        wanted = install.of_scope(place, wanted_by_config)
-        stale = _stale(place, entries, wanted)
-        events = ", ".join(entry.event for entry in entries)
-        yield Finding(WARN, stale, "hookwright sync") if stale else Finding(OK, f"{place.scope} scope: {events}")
-
-
-def _stale(place: Place, entries: list[Entry], wanted: dict[str, Group]) -> str:
-    """What a registration has that the config does not ask for, or the other way round."""
-    have = sorted((entry.event, str(entry.matcher)) for entry in entries)
-    want = sorted((event, str(group.get("matcher"))) for event, group in wanted.items())
-    if have != want:
-        names = sorted({event for event, _ in set(have) ^ set(want)} or {event for event, _ in have})
-        return f"{place.path} is not what the config asks for ({', '.join(names)})"
-    if [entry.handler for entry in entries if entry.handler != wanted[entry.event]["hooks"][0]]:
-        return f"{place.path} names another installation of hookwright, or was written by another version"
-    launcher = place.path.with_name(command_line.LAUNCHER)
-    if place.scope == "project" and changes.content(launcher) not in (None, command_line.launcher()):
-        return f"{launcher} was written by another version, or changed"
-    return ""
+        found = list(standing.differences(place, entries, install.of_scope(place, wanted_by_config)))
+        for level, grave in ((BAD, True), (WARN, False)):
+            texts = [each.text for each in found if each.grave is grave]
+            if texts:
+                more = f" (and {len(texts) - SHOWN} more)" if texts[SHOWN:] else ""
+                yield Finding(level, f"{place.path}: {'; '.join(texts[:SHOWN])}{more}", "hookwright sync")
+        if not found:
+            yield Finding(OK, f"{place.scope} scope: {', '.join(entry.event for entry in entries)}")
 
 
 def folder(facts: Facts) -> Iterator[Finding]:
@@ -148,7 +136,10 @@ def twice(facts: Facts) -> Iterator[Finding]:
 
 
 def command(facts: Facts) -> Iterator[Finding]:
-    """The registered command line really runs."""
+    """The registered command line really runs; one that we would not have written is not tried."""
+    for line, why in facts.grounded.items():
+        shown = line if len(line) < 60 else f"{line[:57]}..."
+        yield Finding(BAD, f"not run, because {why}: {shown}", "look at it, then hookwright sync")
     for line, flight in facts.flights.items():
         if flight.exit_code:
             told = f"the hook leaves with {flight.exit_code}: {flight.stderr[:200] or 'no word'}"
@@ -211,12 +202,11 @@ def trust(facts: Facts) -> Iterator[Finding]:
 def timeouts(facts: Facts) -> Iterator[Finding]:
     """Nobody loses patience before our handlers may."""
     short = False
-    for entry in facts.entries:
-        row, given = BY_NAME.get(entry.event), entry.handler.get("timeout")
-        if row and isinstance(given, int | float) and given < row.timeout_s:
-            short = True
-            told = f"{entry.event} is registered with a timeout of {given:g} s; we count on {row.timeout_s:g} s"
-            yield Finding(WARN, told, "hookwright sync")
+    for entry in filter(standing.too_short, facts.entries):
+        short = True
+        given, counted_on = entry.handler["timeout"], BY_NAME[entry.event].timeout_s
+        told = f"{entry.event} is registered with a timeout of {given:g} s; we count on {counted_on:g} s"
+        yield Finding(BAD, told, "hookwright sync")
     for event in facts.table.rows:
         patience = BY_NAME[event].timeout_s * SHARE_OF_AGENTS_PATIENCE
         for binding in facts.table.of(event):

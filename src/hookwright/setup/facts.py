@@ -13,7 +13,7 @@ from hookwright import journal_view, paths
 from hookwright.bindings import Table
 from hookwright.config import HandlerFile, Reading, examine
 from hookwright.errors import Refusal
-from hookwright.setup import canary, claude_client, command_line, install, rehearsal, scopes, settings
+from hookwright.setup import canary, claude_client, command_line, install, rehearsal, scopes, settings, standing
 from hookwright.setup.canary import Flight
 from hookwright.setup.scopes import Place
 from hookwright.setup.settings import Entry
@@ -77,14 +77,17 @@ class Facts:
 
     @cached_property
     def managed(self) -> dict[str, Any]:
-        """The administrator's settings."""
+        """The administrator's settings, those of the drop-in folder over those of the file, in the order of names."""
+        together: dict[str, Any] = {}
         for path in map(Path, MANAGED):
-            try:
-                document = json.loads(path.read_bytes())
-            except (OSError, ValueError):
-                continue
-            return document if isinstance(document, dict) else {}
-        return {}
+            dropped_in = sorted(path.with_suffix(".d").glob("[!.]*.json"))
+            for file in (path, *dropped_in):
+                try:
+                    document = json.loads(file.read_bytes().removeprefix(install.BOM.encode()))
+                except (OSError, ValueError):
+                    continue
+                together |= document if isinstance(document, dict) else {}
+        return together
 
     @cached_property
     def ours(self) -> dict[Place, list[Entry]]:
@@ -101,7 +104,7 @@ class Facts:
         """Our plugin's id, if one is switched on, or its folder, if it is the one that asks."""
         if os.environ.get(PLUGIN_ASKS):
             return os.path.normpath(os.environ[PLUGIN_ASKS])
-        for document in self.documents.values():
+        for document in (*self.documents.values(), self.managed):
             enabled = document.get("enabledPlugins") if isinstance(document, dict) else None
             for name, on in enabled.items() if isinstance(enabled, dict) else ():
                 if on and name.partition("@")[0] == "hookwright":
@@ -109,18 +112,31 @@ class Facts:
         return ""
 
     @cached_property
+    def _command_lines(self) -> dict[str, str]:
+        """Command line of ours -> why it is not run, "" where it is."""
+        return {
+            str(entry.handler.get("command")): standing.why_not_run(place, entry)
+            for place, entries in self.ours.items()
+            for entry in entries
+        }
+
+    @property
+    def grounded(self) -> dict[str, str]:
+        """Command line -> why the canary was not sent through it."""
+        return {command: why for command, why in self._command_lines.items() if why}
+
+    @cached_property
     def flights(self) -> dict[str, Flight]:
         """Command line -> what came of the canary."""
-        commands = [str(entry.handler.get("command")) for entry in self.entries]
+        commands = [command for command, why in self._command_lines.items() if not why]
         if os.environ.get(PLUGIN_ASKS):
-            commands.append(command_line.of_the_plugin().replace("${CLAUDE_PLUGIN_ROOT}", self.plugin))
-        return {command: canary.fly(command, self.project) for command in dict.fromkeys(commands)}
+            commands.append(command_line.of_the_plugin())
+        return {command: canary.fly(command, self.project, self.plugin) for command in commands}
 
     @cached_property
     def journal(self) -> list[journal_view.Entry]:
         """Every entry but our own canaries."""
-        folder = paths.our_folder(str(self.config)) if self.config else ""
-        entries = journal_view.entries(folder) if folder else iter(())
+        entries = canary.journalled(str(self.config)) if self.config else []
         return [entry for entry in entries if entry.get("event") != canary.EVENT]
 
     @cached_property

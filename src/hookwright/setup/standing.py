@@ -1,0 +1,87 @@
+"""Our entries as they stand in a settings file, compared with what a registration would write today."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from hookwright.events import BY_NAME
+from hookwright.setup import changes, command_line
+from hookwright.setup.scopes import Place
+from hookwright.setup.settings import Entry, Group
+
+# Keys of a handler by which the client starts it otherwise, later, or not at all; others it ignores or only shows.
+DECIDING = ("type", "args", "shell", "if", "once", "async", "asyncRewake", "onFailure")
+_ABSENT = object()
+
+
+class Difference(NamedTuple):
+    """One thing that is not as we would write it; `grave` when events are lost or answered otherwise by it."""
+
+    grave: bool
+    text: str
+
+
+def differences(place: Place, entries: list[Entry], wanted: dict[str, Group]) -> Iterator[Difference]:
+    """What is missing, what is too much, and what was altered."""
+    have = [entry.event for entry in entries]
+    missing = [event for event in wanted if event not in have]
+    if missing:
+        yield Difference(True, f"the config needs {', '.join(missing)}, not registered there")
+    idle = [event for event in dict.fromkeys(have) if event not in wanted]
+    if idle:
+        yield Difference(False, f"{', '.join(idle)} registered, and the config has nothing to do on it")
+    for event in dict.fromkeys(have):
+        if have.count(event) > 1:
+            yield Difference(False, f"{event} registered {have.count(event)} times")
+    for entry in entries:
+        if entry.event in wanted:
+            yield from _of_entry(entry, wanted[entry.event])
+    if place.scope == "project" and _launcher(place) not in (None, command_line.launcher()):
+        yield Difference(False, f"{command_line.LAUNCHER} was written by another version, or changed")
+
+
+def _of_entry(entry: Entry, group: Group) -> Iterator[Difference]:
+    wanted: dict[str, Any] = group["hooks"][0]
+    narrowed = group.get("matcher")
+    if entry.matcher != narrowed:
+        everything = entry.matcher in (None, "", "*")
+        told = "has no matcher" if everything else f"has the matcher {entry.matcher!r}"
+        expected = "none" if narrowed is None else repr(narrowed)
+        yield Difference(not everything, f"{entry.event} {told}, the config asks for {expected}")
+    for key in dict.fromkeys([*wanted, *entry.handler]):
+        have, want = entry.handler.get(key, _ABSENT), wanted.get(key, _ABSENT)
+        if have == want and type(have) is type(want):
+            continue
+        if key == "command":
+            yield Difference(False, f"{entry.event} names another installation of hookwright, or an older version's")
+        elif key != "timeout" or not too_short(entry):  # that has a check of its own
+            yield Difference(key in DECIDING, f"{entry.event} has {_shown(key, have)}, which we did not write")
+
+
+def _shown(key: str, value: object) -> str:
+    return f"no {key!r}" if value is _ABSENT else f"{key!r}: {value!r}"[:80]
+
+
+def too_short(entry: Entry) -> bool:
+    """Whether the client was told to wait for less time than we count on."""
+    row, given = BY_NAME.get(entry.event), entry.handler.get("timeout")
+    return row is not None and isinstance(given, int | float) and given < row.timeout_s
+
+
+def why_not_run(place: Place, entry: Entry) -> str:
+    """Why the doctor does not start this command line: it starts nothing that it would not have written itself."""
+    command = entry.handler.get("command")
+    if place.scope != "project":
+        return "" if command == command_line.of_this_machine() else "this hookwright did not write it"
+    if command != command_line.of_the_project():
+        return "this hookwright did not write it"
+    launcher = place.path.with_name(command_line.LAUNCHER)
+    text = _launcher(place)
+    if text is None:
+        return f"{launcher} is missing"
+    return "" if text == command_line.launcher() else f"{launcher} is not as this hookwright writes it"
+
+
+def _launcher(place: Place) -> bytes | None:
+    return changes.content(place.path.with_name(command_line.LAUNCHER))
