@@ -8,7 +8,7 @@ CONFIG_NAMES = (".hookwright.yaml", ".hookwright.yml", ".conclaude.yaml", ".conc
 OURS = ".hookwright"
 
 # The user's handlers are theirs to commit; everything else in the folder is ours and stays out of git.
-_GITIGNORE = b"*\n!handlers.py\n!handlers/\n!handlers/**\n__pycache__/\n"
+GITIGNORE = b"*\n!handlers.py\n!handlers/\n!handlers/**\n__pycache__/\n"
 _KIND, _REGULAR = 0o170000, 0o100000  # of a file's mode
 _LONGEST = 4096  # no system takes a longer path
 
@@ -76,7 +76,7 @@ def make_folders(config: str) -> None:
     except FileExistsError:
         return
     try:
-        posix.write(ignore, _GITIGNORE)
+        posix.write(ignore, GITIGNORE)
     finally:
         posix.close(ignore)
 

@@ -8,7 +8,9 @@ import pytest
 import yaml
 from setup.running import verb
 
+from hookwright.affected.languages import table
 from hookwright.config import check
+from hookwright.paths import GITIGNORE
 from hookwright.setup import detection, starter
 from hookwright.testing import fire
 
@@ -62,9 +64,24 @@ def test_dry_run_shows_a_diff_and_writes_nothing(here):
     assert "+++ .hookwright.yaml" in said.out and "write .hookwright/schema.json" in said.out
     assert sorted(os.listdir(here)) == [".claude"] and os.listdir(here / ".claude") == ["settings.json"]
     run(here, "init")
+    ours = {str(path.relative_to(here)) for path in here.rglob("*") if path.is_file()}
+    assert {name for name in ours if name not in said.out} == set()
+    assert {name for name in ours if f"write {name} (" in said.out or f"+++ {name}\n" in said.out} == ours
     assert run(here, "init", "--dry-run").out.endswith("nothing would change\n")
     assert "-" in run(here, "uninstall", "--dry-run").out
     assert settings(here)["hooks"]
+
+
+def test_our_folder_is_closed_to_others_and_kept_out_of_git(here):
+    """As a hook would make it; a .gitignore that is there stays."""
+    run(here, "init")
+    assert {oct((here / name).stat().st_mode & 0o777) for name in (".hookwright", ".hookwright/state")} == {"0o700"}
+    assert (here / ".hookwright/.gitignore").read_bytes() == GITIGNORE
+    run(here, "uninstall", "--purge")
+    (here / ".hookwright").mkdir(exist_ok=True)
+    (here / ".hookwright/.gitignore").write_text("mine\n")
+    run(here, "init")
+    assert (here / ".hookwright/.gitignore").read_text() == "mine\n"
 
 
 def test_an_existing_config_is_never_touched(here):
@@ -199,9 +216,12 @@ def written(here):
     [
         ({"pyproject.toml": "pytest"}, "python (pytest)"),
         ({"setup.py": "", "tests/test_a.py": ""}, "python (unittest)"),
-        ({"package.json": '{"devDependencies": {"vitest": "1"}}'}, "node (vitest)"),
-        ({"package.json": '{"description": "not jest"}', "go.mod": ""}, "node, go (go test)"),
-        ({"package.json": "{"}, "node"),
+        ({"package.json": '{"devDependencies": {"vitest": "1"}}'}, "javascript (vitest)"),
+        ({"package.json": '{"description": "not jest"}', "go.mod": ""}, "javascript, go (go test)"),
+        ({"package.json": "{"}, "javascript"),
+        ({"package.json": "[1]"}, "javascript"),
+        ({"package.json": '{"scripts": {"test": "node --test"}}'}, "javascript (node --test)"),
+        ({"Gemfile": "", "spec/a": ""}, "ruby (rspec)"),
         ({"Cargo.toml": "", "build.gradle": ""}, "rust (cargo test), java (gradle test)"),
         ({}, ""),
     ],
@@ -214,13 +234,50 @@ def test_what_a_project_is_told_by(here, files, expected):
     assert detection.described(detection.detected(here)) == expected
 
 
-def test_affected_tests_are_switched_on_where_there_are_tests(monkeypatch):
-    """Once the feature is there; a project of unknown language keeps it as a comment."""
-    monkeypatch.setattr(starter, "AFFECTED_TESTS_READY", True)
-    found = [detection.Found(detection.LANGUAGES[0], "pytest")]
-    assert yaml.safe_load(starter.config(found))["autoTest"] == {"enabled": True}
-    assert "(here: pytest)" in starter.config(found)
-    assert "autoTest" not in yaml.safe_load(starter.config([]))
+@pytest.mark.parametrize(
+    "files, runners",
+    [
+        ({"pyproject.toml": "pytest"}, "pytest"),
+        ({"package.json": '{"devDependencies": {"vitest": "1"}}', "go.mod": ""}, "vitest, go test"),
+        ({"setup.py": ""}, None),  # no tests show
+        ({"Gemfile": "", "spec/a": ""}, None),  # a language whose tests we do not run
+        ({}, None),
+    ],
+)
+def test_affected_tests_are_switched_on_where_they_can_be_run(here, files, runners):
+    """Elsewhere the section is there as a comment to try."""
+    for name, text in files.items():
+        (here / name).parent.mkdir(exist_ok=True)
+        (here / name).write_text(text)
+    text = starter.config(detection.detected(here))
+    assert yaml.safe_load(text).get("autoTest") == ({"enabled": True} if runners else None)
+    assert "autoTest:" in text and (runners is None or f"(here: {runners})" in text)
+
+
+def test_the_generated_config_tests_an_edit_at_once(here):
+    """An edit that breaks a test is told to the model; the first conversation after `init` has that."""
+    (here / "pyproject.toml").write_text("[tool.pytest.ini_options]\n")
+    (here / "shop.py").write_text("def total(prices):\n    return sum(prices) + 1\n")
+    (here / "test_shop.py").write_text("from shop import total\n\ndef test_total():\n    assert total([1, 2]) == 3\n")
+    said = run(here, "init")
+    assert "PostToolBatch" in said.out
+    edit = {"tool_name": "Edit", "tool_input": {"file_path": f"{here}/shop.py"}, "tool_use_id": "t1"}
+    answer = fire("PostToolBatch", here, tool_calls=[edit])
+    assert answer.decision is None and "test_total" in answer.context and "assert 4 == 3" in answer.context
+
+
+def test_every_runner_that_is_told_is_one_that_we_run():
+    """The signs of a runner name it as the language's own module does; every tested language has a row here."""
+    shown = {
+        "python": ["pytest", "unittest"],
+        "go": ["go test"],
+        "rust": ["cargo test"],
+        "java": ["mvn test", "gradle test"],
+    }
+    for name, runners in shown.items():
+        assert all(runner in table.language(name).RUNNERS for runner in runners)
+    covered = {table.MODULES[language.name] for language in detection.LANGUAGES if language.is_tested}
+    assert covered == set(table.MODULES.values())
 
 
 def test_generated_files_fit_every_language(here):

@@ -64,6 +64,14 @@ def diff(change: Change, shown_as: str) -> str:
     return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
 
 
+def diff_of_backup(change: Change, shown_as: str) -> str:
+    """The copy that a change keeps, or takes away, in a line."""
+    assert change.backup is not None
+    if change.kept is not None:
+        return f"write {shown_as} ({len(change.kept)} bytes, what the file would be without us)\n"
+    return f"remove {shown_as}\n" if change.backup.exists() else ""
+
+
 def _lines(data: bytes | None) -> list[str]:
     text = (data or b"").decode("utf-8", "replace")
     return [f"{line}\n" for line in text.split("\n")[:-1]] + ([last] if (last := text.split("\n")[-1]) else [])
@@ -91,16 +99,23 @@ def _apply(change: Change) -> None:
         if change.path.parent.name in OUR_FOLDERS:
             remove_if_empty(change.path.parent)
         return
-    target.parent.mkdir(parents=True, exist_ok=True)
+    _make(target.parent)
     write(target, change.after)
 
 
 def _keep(backup: Path, data: bytes | None) -> None:
     if data is not None:
-        backup.parent.mkdir(parents=True, exist_ok=True)
+        _make(backup.parent)
         write(backup, data, 0o600)  # settings may hold keys
     elif backup.exists():
         backup.unlink()
+
+
+def _make(folder: Path) -> None:
+    """Make a folder and those above it; our own are closed to others."""
+    if not folder.is_dir():
+        _make(folder.parent)
+        folder.mkdir(0o700 if paths.OURS in folder.parts else 0o777, exist_ok=True)
 
 
 def remove_if_empty(folder: Path) -> None:

@@ -1,81 +1,106 @@
-"""What kind of project this is: a row per language, told from files at its root."""
+"""What kind of project this is, told from files at its root: a row per language.
+
+How a language shows and which files are its own is said where its tests are run, in `affected/languages`; a row here
+adds what only `init` wants to know.
+"""
 
 from __future__ import annotations
 
-import json
-import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+from hookwright.affected.javascript.package import package_in
+from hookwright.affected.languages import table
+from hookwright.affected.languages.javascript import LABELS
 from hookwright.paths import read_file
 
 
+def _first_sign(*signs: tuple[str, str]) -> Callable[[Path], str]:
+    """A test runner told by the first of some signs: `file`, or `file:word` for a word in that file."""
+
+    def runner(project: Path) -> str:
+        return next((name for sign, name in signs if _shows(project, sign)), "")
+
+    return runner
+
+
+def _by_package(project: Path) -> str:
+    package = package_in(str(project))
+    tool = package.tool() if package else ""
+    return LABELS.get(tool, tool)
+
+
 class Language(NamedTuple):
-    """How a language shows, and what one does in it."""
+    """What one does in a language."""
 
     name: str
-    markers: tuple[str, ...]
-    runners: tuple[tuple[str, str], ...]  # (file with a word in it that shows the runner, runner); the first counts
     lint: str
-    files: str
     locks: dict[str, str]  # lock file -> the command that writes it
+    runner: Callable[[Path], str]
+    own_markers: tuple[str, ...] = ()  # these two only where the tests of the language are not run yet
+    own_extensions: tuple[str, ...] = ()
+
+    @property
+    def is_tested(self) -> bool:
+        """Whether its affected tests can be run."""
+        return self.name in table.MODULES
+
+    @property
+    def markers(self) -> tuple[str, ...]:
+        """The files at a project's root that show it."""
+        return table.language(self.name).MARKERS if self.is_tested else self.own_markers
+
+    @property
+    def files(self) -> str:
+        """Its files as a glob, sister languages included."""
+        module = table.MODULES.get(self.name)
+        sisters = [row for row in table.LANGUAGES if table.MODULES[row.name] == module]
+        endings = [ending for row in sisters for ending in row.extensions] or list(self.own_extensions)
+        names = [ending.removeprefix(".") for ending in endings]
+        return f"**/*.{{{','.join(names)}}}" if names[1:] else f"**/*.{names[0]}"
 
 
 LANGUAGES = (
     Language(
         "python",
-        ("pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "Pipfile"),
-        (
-            ("pyproject.toml:pytest", "pytest"),
-            ("pytest.ini:", "pytest"),
-            ("conftest.py:", "pytest"),
-            ("tests/conftest.py:", "pytest"),
-            ("setup.cfg:pytest", "pytest"),
-            ("requirements.txt:pytest", "pytest"),
-            ("tests:", "unittest"),
-        ),
         "ruff check --quiet .",
-        "**/*.py",
         {"poetry.lock": "poetry lock", "uv.lock": "uv lock", "Pipfile.lock": "pipenv lock", "pdm.lock": "pdm lock"},
-    ),
-    Language(
-        "node",
-        ("package.json", "deno.json"),
-        (
-            ("package.json:vitest", "vitest"),
-            ("package.json:jest", "jest"),
-            ("package.json:mocha", "mocha"),
-            ("package.json:node --test", "node --test"),
+        _first_sign(
+            ("pytest.ini", "pytest"),
+            ("conftest.py", "pytest"),
+            ("tests/conftest.py", "pytest"),
+            ("pyproject.toml:pytest", "pytest"),
+            ("setup.cfg:pytest", "pytest"),
+            ("tox.ini:pytest", "pytest"),
+            ("requirements.txt:pytest", "pytest"),
+            ("tests", "unittest"),
         ),
-        "npx --no-install eslint .",
-        "**/*.{js,jsx,ts,tsx}",
-        {"package-lock.json": "npm install", "yarn.lock": "yarn install", "pnpm-lock.yaml": "pnpm install"},
     ),
-    Language("go", ("go.mod",), (("go.mod:", "go test"),), "go vet ./...", "**/*.go", {"go.sum": "go mod tidy"}),
     Language(
-        "rust",
-        ("Cargo.toml",),
-        (("Cargo.toml:", "cargo test"),),
-        "cargo check",
-        "**/*.rs",
-        {"Cargo.lock": "cargo update"},
+        "javascript",
+        "npx --no-install eslint .",
+        {"package-lock.json": "npm install", "yarn.lock": "yarn install", "pnpm-lock.yaml": "pnpm install"},
+        _by_package,
     ),
+    Language("go", "go vet ./...", {"go.sum": "go mod tidy"}, _first_sign(("go.mod", "go test"))),
+    Language("rust", "cargo check", {"Cargo.lock": "cargo update"}, _first_sign(("Cargo.toml", "cargo test"))),
     Language(
         "java",
-        ("pom.xml", "build.gradle", "build.gradle.kts"),
-        (("pom.xml:", "mvn test"), ("build.gradle:", "gradle test"), ("build.gradle.kts:", "gradle test")),
         "./gradlew check",
-        "**/*.{java,kt}",
         {"gradle.lockfile": "gradle dependencies --write-locks"},
+        _first_sign(("pom.xml", "mvn test"), ("build.gradle", "gradle test"), ("build.gradle.kts", "gradle test")),
     ),
-    Language("ruby", ("Gemfile",), (("spec:", "rspec"),), "rubocop", "**/*.rb", {"Gemfile.lock": "bundle install"}),
+    Language(
+        "ruby", "rubocop", {"Gemfile.lock": "bundle install"}, _first_sign(("spec", "rspec")), ("Gemfile",), (".rb",)
+    ),
     Language(
         "php",
-        ("composer.json",),
-        (("phpunit.xml:", "phpunit"),),
         "php -l",
-        "**/*.php",
         {"composer.lock": "composer update"},
+        _first_sign(("phpunit.xml", "phpunit")),
+        ("composer.json",),
+        (".php",),
     ),
 )
 
@@ -86,11 +111,16 @@ class Found(NamedTuple):
     language: Language
     runner: str
 
+    @property
+    def is_tested(self) -> bool:
+        """Whether the tests that an edit affects can be run at once."""
+        return bool(self.runner) and self.language.is_tested
+
 
 def detected(project: Path) -> list[Found]:
     """The languages of a project."""
     present = [language for language in LANGUAGES if any((project / marker).exists() for marker in language.markers)]
-    return [Found(language, _runner(project, language)) for language in present]
+    return [Found(language, language.runner(project)) for language in present]
 
 
 def described(found: list[Found]) -> str:
@@ -98,28 +128,11 @@ def described(found: list[Found]) -> str:
     return ", ".join(f"{each.language.name}{f' ({each.runner})' if each.runner else ''}" for each in found)
 
 
-def _runner(project: Path, language: Language) -> str:
-    return next((runner for sign, runner in language.runners if _shows(project, sign)), "")
-
-
 def _shows(project: Path, sign: str) -> bool:
     name, _, word = sign.partition(":")
-    path = project / name
     if not word:
-        return path.exists()
+        return (project / name).exists()
     try:
-        text = read_file(str(path)).decode("utf-8", "replace")
+        return word in read_file(str(project / name)).decode("utf-8", "replace")
     except OSError:
         return False
-    return word in (_scripts_and_packages(text) if name == "package.json" else text)
-
-
-def _scripts_and_packages(text: str) -> str:
-    """The part of a package.json that tells a test runner: a word in a description does not."""
-    try:
-        document = json.loads(text)
-    except ValueError:
-        return ""
-    document = document if isinstance(document, dict) else {}
-    told = [document.get(key) for key in ("scripts", "devDependencies", "dependencies")]
-    return re.sub(r"[{}\"]", " ", json.dumps(told))

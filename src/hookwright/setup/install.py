@@ -77,7 +77,16 @@ def to_install(project: Path, scope: str | None, found: list[Found] | None) -> P
         planned += _launcher(place, config) if registered[place.scope] else []
         planned.append(_settings(place, registered[place.scope]))
     notes = [*_notes(config, wanted, places, registered), *_elsewhere(registered, standing)]
-    return Plan(changes.real(planned), registered, notes)
+    return Plan(_kept_out_of_git(project, changes.real(planned)), registered, notes)
+
+
+def _kept_out_of_git(project: Path, planned: list[Change]) -> list[Change]:
+    """The changes, and what keeps our own folder out of git if one of them makes it."""
+    ours = project / paths.OURS
+    ignore = ours / ".gitignore"
+    written = [path for change in planned if change.after is not None for path in (change.path, change.backup) if path]
+    needed = any(path.is_relative_to(ours) for path in written) and not os.path.lexists(ignore)
+    return planned + [Change(ignore, None, paths.GITIGNORE, brief=True)] * needed
 
 
 def bound(table: Table) -> Bound:

@@ -9,7 +9,6 @@ from hookwright.config_docs import SCHEMA_COMMENT, json_schema
 from hookwright.paths import CONFIG_NAMES, OURS
 from hookwright.setup.detection import LANGUAGES, Found, Language
 
-AFFECTED_TESTS_READY = False  # whether `autoTest` is acted on; until then the section is written as a comment
 HANDLERS = f"{OURS}/handlers.py"
 SCHEMA = f"{OURS}/schema.json"
 SCHEMA_MARK = b'"title": "hookwright config"'
@@ -29,7 +28,7 @@ def config(found: list[Found]) -> str:
     """A `.hookwright.yaml`."""
     auto_test = _AUTO_TEST.format(runners=_runners(found))
     example = _EXAMPLE.format(lint=_first(found).lint, files=_first(found).files)
-    auto_test = auto_test if AFFECTED_TESTS_READY and found else _as_comment(auto_test)
+    auto_test = auto_test if any(each.is_tested for each in found) else _as_comment(auto_test)
     return _CONFIG.format(schema=SCHEMA_COMMENT, auto_test=auto_test, example=_as_comment(example))
 
 
@@ -45,7 +44,7 @@ def _first(found: list[Found]) -> Language:
 
 
 def _runners(found: list[Found]) -> str:
-    named = [each.runner for each in found if each.runner]
+    named = [each.runner for each in found if each.is_tested]
     return f" (here: {', '.join(named)})" if named else ""
 
 
@@ -66,7 +65,8 @@ handlers:
 {example}"""
 
 _AUTO_TEST = """\
-# After an edit, run the tests that it affects{runners} and tell the model how they went.
+# After edits, run the tests that they affect{runners} and tell the model how they went. It never refuses anything, ends
+# after `budget` seconds, and is silent where nothing is to be run. `hookwright test` does the same by hand.
 autoTest:
   enabled: true
 """

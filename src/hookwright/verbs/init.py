@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from hookwright import paths
 from hookwright.errors import DONE
 from hookwright.setup import changes, detection, install, scopes, settings
 from hookwright.setup.changes import Change
@@ -41,7 +40,7 @@ def main(args: argparse.Namespace) -> int:
         return show(plan)
     if found:
         print(f"found       {detection.described(found)}")
-    carry_out(plan, project)
+    carry_out(plan)
     tell_registered(plan, project)
     if project != Path.cwd() and set(plan.registered) - {"user"}:
         print(f"note        start the agent in {project}: from another folder it does not read these settings")
@@ -54,6 +53,8 @@ def show(plan: Plan) -> int:
     """The plan as diffs."""
     for change in plan.changes:
         print(changes.diff(change, shown(change.path)), end="")
+        if change.backup:
+            print(changes.diff_of_backup(change, shown(change.backup)), end="")
     for note in plan.notes:
         print(f"note: {note}")
     if not plan.changes:
@@ -61,11 +62,8 @@ def show(plan: Plan) -> int:
     return DONE
 
 
-def carry_out(plan: Plan, project: Path) -> None:
+def carry_out(plan: Plan) -> None:
     """Do what was planned, a line for each file."""
-    in_project = [change for change in plan.changes if change.after is not None and change.path.is_relative_to(project)]
-    if in_project:
-        paths.make_folders(str(project / paths.CONFIG_NAMES[0]))
     changes.apply(plan.changes)
     for change in plan.changes:
         print(f"{_done(change):<11} {shown(change.path)}{_backed_up(change)}")

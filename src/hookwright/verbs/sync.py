@@ -24,7 +24,7 @@ def main(args: argparse.Namespace) -> int:
         raise Refusal(f"hookwright is not registered for {project}. Run `hookwright init`.")
     if args.dry_run:
         return init.show(plan)
-    init.carry_out(plan, project)
+    init.carry_out(plan)
     init.tell_registered(plan, project)
     if not plan.changes:
         print("nothing had to change")
