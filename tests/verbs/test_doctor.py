@@ -10,7 +10,7 @@ import pytest
 from setup.running import PACKAGE, verb
 
 from hookwright.cli import COMMANDS
-from hookwright.setup import checks, diagnosis, facts
+from hookwright.setup import changes, checks, diagnosis, facts, install
 
 ROOT = Path(__file__).parents[2]
 
@@ -356,38 +356,124 @@ def test_timeouts_shorter_than_ours(ready):
     assert texts[1].startswith("sessionEnd.commands[0] may take 30 s, but is ended after 1.35 s")
 
 
-def transcript(here, began, tool="Bash"):
+def transcript(here, began, *messages):
     """A conversation as the client keeps it."""
     name = "".join(char if char.isalnum() else "-" for char in str(here))
     folder = here.parent / "home/.claude/projects" / name
-    folder.mkdir(parents=True)
-    stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(began))
-    call = {"timestamp": stamp, "message": {"content": [{"type": "tool_use", "name": tool}]}}
-    (folder / "the-session.jsonl").write_text(f"not json\n[]\n{json.dumps(call)}\n")
+    folder.mkdir(parents=True, exist_ok=True)
+    stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + began))
+    lines = [json.dumps({"timestamp": stamp, **message}) for message in messages]
+    (folder / "the-session.jsonl").write_text("\n".join(["not json", "[]", *lines]))
 
 
-def test_events_that_should_have_fired(ready):
-    """The transcript has a Bash call after the registration, the journal has nothing of that session."""
-    transcript(ready, time.time() + 60)
-    texts = [text for level, text in findings(ready, "seen") if level == "bad"]
-    assert texts[0].startswith("PreToolUse should have fired in the last conversation")
-    entry = {"time": "2026-01-01T00:00:00.000Z", "event": "PreToolUse", "session": "the-session"}
-    with (ready / ".hookwright/journal.jsonl").open("a") as file:
-        for event in ("PreToolUse", "UserPromptSubmit"):
-            file.write(json.dumps(entry | {"event": event}) + "\n")
-    assert [level for level, _ in findings(ready, "seen") if level == "bad"] == []
+def prompt(text="Go."):
+    return {"type": "user", "message": {"content": text}}
 
 
-@pytest.mark.parametrize("began, tool", [(-3600, "Bash"), (60, "Read")])
-def test_events_that_need_not_have_fired(ready, began, tool):
-    """A conversation before the registration, or without a tool that we are registered for."""
-    transcript(ready, time.time() + began, tool)
-    assert not any("PreToolUse should" in text for _, text in findings(ready, "seen"))
+def call(tool="Bash", **given):
+    block = {"type": "tool_use", "id": f"of {tool}", "name": tool, "input": given}
+    return {"type": "assistant", "message": {"content": [block], "stop_reason": "tool_use"}}
+
+
+def result(tool="Bash", text="fine", is_error=False):
+    block = {"type": "tool_result", "tool_use_id": f"of {tool}", "content": text, "is_error": is_error}
+    return {"type": "user", "message": {"content": [block]}}
+
+
+def answer(text="Done."):
+    return {"type": "assistant", "message": {"content": [{"type": "text", "text": text}], "stop_reason": "end_turn"}}
+
+
+def arrived(here, *events, session="the-session", time="2040-01-01T00:00:00.000Z", **more):
+    with (here / ".hookwright/journal.jsonl").open("a") as file:
+        for event in events:
+            file.write(json.dumps({"time": time, "event": event, "session": session, **more}) + "\n")
+
+
+@pytest.fixture
+def everywhere(here, monkeypatch):
+    """Registered on every event about which a conversation tells something."""
+    sections = {
+        "sessionStart": "", "userPromptSubmit": "", "preToolUse": "tool: Bash", "postToolUse": "tool: Bash",
+        "postToolUseFailure": "", "postToolBatch": "", "stop": "", "messageDisplay": "", "sessionEnd": "",
+        "subagentStart": "match: Explore", "subagentStop": "", "preCompact": "match: auto", "postCompact": "",
+    }  # fmt: skip
+    lines = [f"{name}: {{commands: [{{run: 'true', {more}}}]}}\n" for name, more in sections.items()]
+    (here / ".hookwright.yaml").write_text("".join(lines))
+    monkeypatch.setenv("HOME", str(here.parent / "home"))
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+    changes.apply(install.to_install(here, "local", None).changes)
+    return here
+
+
+def lost(here):
+    """The events that are told to be missing; only that check is made, without a process."""
+    return {finding.text.split()[0] for finding in checks.seen(facts.Facts(here)) if finding.level == "bad"}
+
+
+ALWAYS = {"SessionStart", "UserPromptSubmit"}
+TOOL = {"SessionStart", "PreToolUse", "PostToolUse"}
+
+
+@pytest.mark.parametrize(
+    "messages, expected",
+    [
+        ([prompt(), answer()], ALWAYS | {"Stop", "MessageDisplay"}),
+        ([prompt(), answer("")], ALWAYS | {"Stop"}),
+        ([call(), result(), answer()], TOOL | {"PostToolBatch", "Stop", "MessageDisplay"}),
+        ([call(), result()], TOOL),  # it goes on, or was interrupted
+        ([call(), result(), prompt("No!"), call("Read")], TOOL | {"UserPromptSubmit"}),
+        ([call(), result("Bash", "Exit code 3", True), prompt()], ALWAYS | {"PreToolUse", "PostToolUseFailure"}),
+        ([call(), result("Bash", "denied by a hook", True), call("Read")], {"SessionStart"}),
+        ([call("Read"), result("Read")], {"SessionStart"}),  # a tool that the matcher leaves out
+        ([call(), call("Read"), result(), result("Read", "x", True), call("Read")], TOOL | {"PostToolBatch"}),
+        ([call("Agent", subagent_type="Explore"), result("Agent")], {"SessionStart", "SubagentStart"}),
+        ([call("Agent", subagent_type="Plan"), result("Agent")], {"SessionStart"}),
+        ([prompt("<command-name>/clear</command-name>"), prompt("[Request interrupted by user]")], set()),
+        ([prompt("/help"), {"type": "user", "isMeta": True, "message": {"content": "Go."}}], set()),
+        ([{**answer(), "isSidechain": True}, {"type": "user", "message": 3}, {"type": "user"}], set()),
+        ([{"type": "assistant", "message": {"model": "<synthetic>", "stop_reason": "end_turn"}}], set()),
+        ([result("Nobody"), {"type": "assistant", "message": {"content": [3]}}], {"SessionStart"}),
+    ],
+)
+def test_events_that_should_have_fired(everywhere, messages, expected):
+    """Told from the transcript of a conversation after the registration, of which the journal has nothing."""
+    transcript(everywhere, 60, *messages)
+    assert lost(everywhere) == expected
+    arrived(everywhere, *expected, tool="Bash")
+    assert lost(everywhere) == set()
+
+
+@pytest.mark.parametrize(
+    "event, more, expected",
+    [
+        ("PostToolUse", {"tool": "Bash"}, {"PreToolUse"}),
+        ("PostToolUseFailure", {"tool": "Read"}, set()),
+        ("SubagentStop", {"about": {"agent_type": "Explore"}}, {"SubagentStart"}),
+        ("SubagentStop", {"about": {"agent_type": ""}}, set()),
+        ("PostCompact", {"about": {"trigger": "auto"}}, {"PreCompact"}),
+        ("PostCompact", {"about": 3}, set()),
+        ("Stop", {}, set()),
+    ],
+)
+def test_events_that_another_one_cannot_come_without(everywhere, event, more, expected):
+    """Without a transcript: what the journal has tells what it lacks."""
+    arrived(everywhere, event, **more)
+    assert lost(everywhere) == expected
+
+
+def test_a_conversation_before_the_registration_tells_nothing(everywhere):
+    """It could not know of us."""
+    transcript(everywhere, -3600, prompt(), call(), result(), answer())
+    assert lost(everywhere) == set()
 
 
 def test_without_a_home(ready):
     """No user settings, no transcripts; the rest is told all the same."""
-    assert verb("doctor", cwd=ready, home="").code == 0
+    said = verb("doctor", cwd=ready, home="")
+    assert said.code == 0 and "ok   trust" in said.out
+    run(ready, "uninstall")
+    assert "there is no HOME" in verb("doctor", cwd=ready, home="").out
 
 
 def test_the_page_is_printed_from_the_checks():

@@ -95,7 +95,8 @@ def registered(facts: Facts) -> Iterator[Finding]:
         yield Finding(OK, f"registered by the plugin {facts.plugin}")
         return
     if not facts.ours:
-        yield Finding(BAD, "no settings file has our hooks: nothing fires", "hookwright init")
+        unknown = "" if scopes.client_folder() else " (there is no HOME, so the user's own were not looked at)"
+        yield Finding(BAD, f"no settings file has our hooks: nothing fires{unknown}", "hookwright init")
         return
     if facts.table.problem:
         return  # the check of the config tells
@@ -224,7 +225,7 @@ def seen(facts: Facts) -> Iterator[Finding]:
     wanted = list(dict.fromkeys(entry.event for entry in facts.entries))
     arrived = [f"{event} {_ago(last[event])}" for event in wanted if event in last]
     never = [event for event in wanted if event not in last]
-    conversation = conversations.last(scopes.client_folder(), facts.project)
+    conversation = conversations.last(scopes.client_folder(), facts.project, facts.journal)
     if conversation and facts.entries and _after(conversation.began, facts):
         events = {str(entry.get("event")) for entry in facts.journal if entry.get("session") == conversation.session}
         for event in conversations.missed(conversation, facts.entries, events):

@@ -1,18 +1,31 @@
-"""The agent's last conversation here, read from its own transcript: which events should have come to us."""
+"""The agent's last conversation here: which events it must have sent, told from its own transcript and our journal.
+
+Only what cannot be otherwise counts: a doctor that cries wolf is not asked twice. Each sign was seen in the transcript
+of a conversation whose events were all recorded (tests/client).
+"""
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from hookwright.events import BY_NAME
+from hookwright.journal_view import Entry as Line
 from hookwright.setup.registration import lets_through
 from hookwright.setup.settings import Entry
 
-# Events that come in every conversation with an answer, whatever it is about.
-ALWAYS = ("SessionStart", "UserPromptSubmit")
-PER_TOOL = ("PreToolUse",)
+Due = tuple[str, str]  # an event, and what its matcher is tried on; "" where that is not known
+
+# An event that came -> one that must have come before it, about the same thing.
+BEFORE = {
+    "PostToolUse": "PreToolUse",
+    "PostToolUseFailure": "PreToolUse",
+    "SubagentStop": "SubagentStart",
+    "PostCompact": "PreCompact",
+}
 
 
 class Conversation(NamedTuple):
@@ -20,49 +33,106 @@ class Conversation(NamedTuple):
 
     session: str
     began: str  # as its transcript spells the time
-    tools: frozenset[str]
+    due: frozenset[Due]
 
 
-def last(client_folder: Path | None, project: Path) -> Conversation | None:
-    """The newest conversation in a project, or None where its client keeps no transcript."""
-    if client_folder is None:
+def last(client_folder: Path | None, project: Path, journal: list[Line]) -> Conversation | None:
+    """The newest conversation in a project; where its client keeps no transcript, what the journal has of it."""
+    folder = client_folder / "projects" / re.sub(r"[^A-Za-z0-9]", "-", str(project)) if client_folder else None
+    transcripts = sorted(folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime) if folder else []
+    if transcripts:
+        session, began, due = transcripts[-1].stem, *_read(transcripts[-1])
+    elif journal:
+        session = str(journal[-1].get("session"))
+        began, due = next(str(line.get("time")) for line in journal if line.get("session") == session), set()
+    else:
         return None
-    folder = client_folder / "projects" / re.sub(r"[^A-Za-z0-9]", "-", str(project))
-    transcripts = sorted(folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime)
-    return _read(transcripts[-1]) if transcripts else None
+    lines = [line for line in journal if line.get("session") == session]
+    return Conversation(session, began, frozenset(due | set(_before(lines))))
 
 
-def _read(path: Path) -> Conversation:
-    began, tools = "", set()
+def _before(lines: Iterable[Line]) -> Iterator[Due]:
+    for line in lines:
+        event = BEFORE.get(str(line.get("event")))
+        if event:
+            field = BY_NAME[event].matches
+            about = line.get("about")
+            subject = line.get("tool") if field == "tool_name" else about.get(field) if isinstance(about, dict) else ""
+            yield event, subject if isinstance(subject, str) else ""
+
+
+def _read(path: Path) -> tuple[str, set[Due]]:
+    began, due = "", set()
+    tools: dict[str, dict[str, Any]] = {}  # id of a call -> the call
+    batch = False  # results are there that no other message has followed yet
     with path.open(encoding="utf-8", errors="replace") as file:
-        for line in file:
-            try:
-                entry = json.loads(line)
-            except ValueError:
+        for entry in filter(None, map(_object, file)):
+            began = began or str(entry.get("timestamp") or "")
+            message = entry.get("message")
+            if entry.get("isSidechain") or entry.get("isMeta") or not isinstance(message, dict):
                 continue
-            if isinstance(entry, dict):
-                began = began or str(entry.get("timestamp") or "")
-                tools |= _tools(entry)
-    return Conversation(path.stem, began, frozenset(tools))
+            if entry.get("type") == "assistant" and message.get("model") != "<synthetic>":
+                due |= {("SessionStart", "")} | set(_of_answer(message)) | ({("PostToolBatch", "")} if batch else set())
+                tools |= {str(block.get("id")): block for block in _blocks(message, "tool_use")}
+                batch = False
+            elif entry.get("type") == "user":
+                results = [each for each in _blocks(message, "tool_result") if str(each.get("tool_use_id")) in tools]
+                for result in results:
+                    due |= set(_of_result(tools[str(result["tool_use_id"])], result))
+                due |= {("UserPromptSubmit", "")} if _is_typed(message.get("content")) else set()
+                batch = any(not result.get("is_error") for result in results) or (batch and bool(results))
+    return began, due
 
 
-def _tools(entry: dict[str, Any]) -> set[str]:
-    message = entry.get("message")
-    blocks = message.get("content") if isinstance(message, dict) else None
-    return {
-        str(block.get("name"))
-        for block in (blocks if isinstance(blocks, list) else ())
-        if isinstance(block, dict) and block.get("type") == "tool_use"
-    }
+def _of_answer(message: dict[str, Any]) -> Iterator[Due]:
+    if message.get("stop_reason") == "end_turn":
+        yield "Stop", ""
+        if any(str(block.get("text") or "").strip() for block in _blocks(message, "text")):
+            yield "MessageDisplay", ""
+
+
+def _of_result(call: dict[str, Any], result: dict[str, Any]) -> Iterator[Due]:
+    """A call that is unknown, malformed or refused may never have come to a hook; one that ran has."""
+    name = str(call.get("name") or "")
+    failed = bool(result.get("is_error"))
+    if not name or (failed and not (name == "Bash" and str(result.get("content")).startswith("Exit code "))):
+        return
+    yield "PreToolUse", name
+    yield "PostToolUseFailure" if failed else "PostToolUse", name
+    given = call.get("input")
+    if name == "Agent" and isinstance(given, dict) and given.get("subagent_type"):
+        yield "SubagentStart", str(given["subagent_type"])
+
+
+def _is_typed(content: object) -> bool:
+    """Whether a person wrote it: what begins with a tag is a command's or the client's own."""
+    return isinstance(content, str) and bool(content.strip()) and not content.lstrip().startswith(("<", "[", "/"))
+
+
+def _blocks(message: dict[str, Any], kind: str) -> list[dict[str, Any]]:
+    content = message.get("content")
+    blocks = content if isinstance(content, list) else []
+    return [block for block in blocks if isinstance(block, dict) and block.get("type") == kind]
+
+
+def _object(line: str) -> dict[str, Any] | None:
+    try:
+        entry = json.loads(line)
+    except ValueError:
+        return None
+    return entry if isinstance(entry, dict) else None
 
 
 def missed(conversation: Conversation, entries: list[Entry], seen: set[str]) -> list[str]:
-    """The registered events that this conversation must have had and that are not among those seen."""
-    missing = []
-    for entry in entries:
-        due = entry.event in ALWAYS or (
-            entry.event in PER_TOOL and any(lets_through(entry.matcher, tool) for tool in conversation.tools)
-        )
-        if due and entry.event not in seen and not (entry.event == "SessionStart" and entry.matcher):
-            missing.append(entry.event)
-    return missing
+    """The registered events that this conversation must have sent and that are not among those seen."""
+    wanted = [entry for entry in entries if entry.event not in seen]
+    lost = [entry.event for entry in wanted if any(_concerns(entry, due) for due in conversation.due)]
+    return list(dict.fromkeys(lost))
+
+
+def _concerns(entry: Entry, due: Due) -> bool:
+    event, subject = due
+    if event != entry.event:
+        return False
+    everything = entry.matcher in (None, "", "*") or not BY_NAME[event].matches
+    return everything or (bool(subject) and lets_through(entry.matcher, subject, event))

@@ -144,8 +144,10 @@ class Facts:
         """Whether the person has trusted the folder in the client; None where that cannot be told."""
         chosen = os.environ.get("CLAUDE_CONFIG_DIR")
         folder = Path(chosen) if chosen else scopes.home()
+        if folder is None:
+            return None
         try:
-            known = json.loads((folder / ".claude.json").read_bytes())["projects"] if folder else {}
+            known = json.loads((folder / ".claude.json").read_bytes())["projects"]
             return any(
                 known.get(str(each), {}).get("hasTrustDialogAccepted") is True
                 for each in (self.project, *self.project.parents)
