@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from client.claude import ClaudeProject, ClientRun, client_path, isolated_environment, run_claude
-from client.scripted_model import Json, ScriptedModel, Turn, said, tool, tool_results
+from client.scripted_model import Json, ScriptedModel, Turn, said, text, tool, tool_results
 from setup.running import PACKAGE, Said, verb
 
 from hookwright.events import BY_NAME
@@ -95,27 +95,66 @@ def test_foreign_hook_and_rules_stay_at_work(claude_project: ClaudeProject) -> N
     assert settings.read_text() == original
 
 
-def test_plugin_instead_of_settings(claude_project: ClaudeProject, tmp_path: Path) -> None:
-    """Installed from its marketplace, the plugin alone guards a project, and its status command needs no permission."""
+@pytest.fixture
+def plugged(claude_project: ClaudeProject, tmp_path: Path) -> ClaudeProject:
+    """A project with a config, not registered; the plugin is installed from its marketplace."""
     assert setup(claude_project, "plugin", "build", str(tmp_path / "plugin")).code == 0
     setup(claude_project, "init", "--scope", "local")
     setup(claude_project, "uninstall", "--scope", "local")
     assert client_says(claude_project, "plugin", "marketplace", "add", str(tmp_path / "plugin")).returncode == 0
     assert client_says(claude_project, "plugin", "install", "hookwright@hookwright").returncode == 0
-    with ScriptedModel([[tool("Bash", PUSH)]]) as model:
+    return claude_project
+
+
+def command(project: ClaudeProject, tmp_path: Path, prompt: str, *turns: Turn) -> ScriptedModel:
+    """One of the plugin's commands, typed by a person who has allowed nothing beforehand."""
+    with ScriptedModel(list(turns)) as model:
         run_claude(
-            "/hookwright:status",
+            prompt,
             model=model,
-            project=claude_project.path,
-            home=claude_project.home,
+            project=project.path,
+            home=project.home,
             extra_args=["--permission-mode", "default"],
             env=_installed(tmp_path),
         )
+    return model
+
+
+def test_plugin_instead_of_settings(plugged: ClaudeProject, tmp_path: Path) -> None:
+    """The plugin alone guards a project, and its status command needs no permission."""
+    model = command(plugged, tmp_path, "/hookwright:status", [tool("Bash", PUSH)])
     assert "What `hookwright doctor` says of this project" in said(model.requests[0])
     assert "registered by the plugin" in said(model.requests[0])
+    assert "ok   command" in said(model.requests[0])
     assert denied(model)
-    report = setup(claude_project, "doctor")
+    report = setup(plugged, "doctor")
     assert "ok   registered   registered by the plugin hookwright@hookwright" in report.out
+
+
+def test_the_plugins_test_command(plugged: ClaudeProject, tmp_path: Path) -> None:
+    """The model is given the outcome of the tests that the changes since the last commit affect."""
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-C", str(plugged.path)]
+    (plugged.path / "shop.py").write_text("def total(prices):\n    return sum(prices)\n")
+    test = "from shop import total\n\n\ndef test_total():\n    assert total([1, 2]) == 3\n"
+    (plugged.path / "test_shop.py").write_text(test)
+    for words in (["init", "-q"], ["add", "--all"], ["commit", "-q", "-m", "x"]):
+        subprocess.run([*git, *words], check=True)
+    (plugged.path / "shop.py").write_text("def total(prices):\n    return sum(prices) + 1\n")
+    model = command(plugged, tmp_path, "/hookwright:test")
+    told = said(model.requests[0])
+    assert "The outcome of `hookwright test --since HEAD`" in told
+    assert "test_shop.py::test_total" in told and "assert 4 == 3" in told
+
+
+def test_the_plugins_command_for_the_suite(plugged: ClaudeProject, tmp_path: Path) -> None:
+    """It starts the project's conversation suite: the first test is in the model's context, the next when it stops."""
+    plugged.configure("suite: {drive: self}\n")
+    (plugged.path / "tests/functional").mkdir(parents=True)
+    cases = [f'  - {{id: {word}, action: "Say {word}", expect: [{{contains: {word}}}]}}\n' for word in ("one", "two")]
+    (plugged.path / "tests/functional/tests.yaml").write_text("tests:\n" + "".join(cases))
+    model = command(plugged, tmp_path, "/hookwright:run-tests", [text("one")], [text("two")])
+    assert "Execute the following test:" in said(model.requests[0]) and "Say one" in said(model.requests[0])
+    assert "Say two" in said(model.requests[1])
 
 
 def _installed(tmp_path: Path) -> dict[str, str]:
@@ -182,6 +221,29 @@ def test_doctor_agrees_with_the_conversation(claude_project: ClaudeProject) -> N
     missed = [row["text"] for row in json.loads(report.out)["findings"] if row["level"] == "bad"]
     assert missed and all("should have fired in the last conversation" in text for text in missed)
     assert missed[0].startswith("PreToolUse")
+
+
+PROVEN = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch"]
+PROVEN += ["SubagentStart", "Stop", "MessageDisplay"]
+
+
+def test_what_the_doctor_misses_is_what_the_client_sends(claude_project: ClaudeProject) -> None:
+    """A conversation of many events leaves it content; the same one without hooks, and it names each of them."""
+    sections = [f"{event[0].lower()}{event[1:]}: {{commands: [{{run: 'true'}}]}}\n" for event in PROVEN]
+    claude_project.configure("".join(sections))
+    setup(claude_project, "init", "--scope", "local")
+    turns: list[Turn] = [
+        [tool("Bash", {"command": "echo fine"}), tool("Bash", {"command": "exit 3"})],
+        [tool("NoSuchTool", {})],
+        [tool("Agent", {"description": "d", "prompt": "go", "subagent_type": "general-purpose"})],
+    ]
+    converse(claude_project, *turns)
+    report = setup(claude_project, "doctor")
+    assert report.code == 0, report.out
+    converse(claude_project, *turns, extra_args=["--setting-sources", "user"])
+    found = json.loads(setup(claude_project, "doctor", "--json").out)["findings"]
+    missed = [row["text"].split()[0] for row in found if row["level"] == "bad"]
+    assert sorted(missed) == sorted(PROVEN)
 
 
 def test_the_same_command_line_in_two_scopes_is_called_once(claude_project: ClaudeProject) -> None:
