@@ -125,6 +125,62 @@ def test_sync_follows_the_config(here):
     assert not (here / ".claude/settings.json").exists()
 
 
+def test_sync_takes_out_what_the_config_does_not_ask_for_any_more(here):
+    """To the last entry: a settings file that only we filled is gone, not left as `{}`."""
+    (here / ".hookwright.yaml").write_text("stop: {commands: [{run: 'true'}]}\n")
+    run(here, "init", "--scope", "local")
+    assert (here / ".claude/settings.local.json").exists()
+    (here / ".hookwright.yaml").write_text("handlers: []\n")
+    said = run(here, "sync")
+    assert said.code == 0 and "removed     .claude/settings.local.json" in said.out
+    assert not (here / ".claude").exists()
+
+
+STRANGERS = {
+    "launcher": (".claude/hookwright.sh", "#!/bin/sh\necho mine\n", "was not written by hookwright"),
+    "schema": (".hookwright/schema.json", '{"title": "mine"}', "was not written by hookwright"),
+    "linked launcher": (".claude/hookwright.sh", None, "is a link"),
+    "linked schema": (".hookwright/schema.json", None, "is a link"),
+    "dangling config": (".hookwright.yaml", None, "is not a file that can be read"),
+}
+
+
+@pytest.mark.parametrize("name, text, told", STRANGERS.values(), ids=STRANGERS.keys())
+def test_files_of_others_in_the_place_of_ours_are_left_alone(here, name, text, told):
+    """One sentence, nothing written anywhere, nothing through a link."""
+    path = here / name
+    path.parent.mkdir(exist_ok=True)
+    if text is None:
+        path.symlink_to(here.parent / "outside")
+    else:
+        path.write_text(text)
+    before = sorted(here.rglob("*"))
+    said = run(here, "init")
+    assert said.code == 3 and told in said.err and said.err.count("\n") == 1
+    assert sorted(here.rglob("*")) == before and not (here.parent / "outside").exists()
+    assert path.is_symlink() if text is None else path.read_text() == text
+
+
+def test_a_config_that_is_a_folder_is_told(here):
+    """It is neither a config nor a place for one."""
+    (here / ".hookwright.yaml").mkdir()
+    said = run(here, "init")
+    assert said.code == 3 and "is not a file that can be read" in said.err and said.err.count("\n") == 1
+    assert os.listdir(here) == [".hookwright.yaml"]
+
+
+@pytest.mark.parametrize("words", [("init",), ("init", "--dry-run"), ("sync",), ("uninstall",), ("doctor",)])
+def test_settings_that_are_no_file_are_not_waited_for(here, words):
+    """A FIFO would keep a reader for ever; it is told and left alone."""
+    (here / ".hookwright.yaml").write_text("stop: {commands: [{run: 'true'}]}\n")
+    (here / ".claude").mkdir()
+    os.mkfifo(here / ".claude/settings.json")
+    said = run(here, *words)
+    assert said.code == (1 if words == ("doctor",) else 3)
+    assert "hookwright is not registered" in said.err or "settings.json: not a regular file" in said.out + said.err
+    assert os.listdir(here / ".claude") == ["settings.json"]
+
+
 def test_two_scopes_are_told(here):
     """Each event would be answered twice."""
     run(here, "init", "--scope", "local")

@@ -72,3 +72,17 @@ def test_a_broken_file_with_our_mark_is_refused(here):
     said = run(here, "uninstall")
     assert said.code == 3 and "settings.local.json:" in said.err and "left alone" in said.err
     assert json.loads(local.read_text()[:-1])["hooks"]
+
+
+@pytest.mark.parametrize("linked", [".hookwright/state", ".hookwright"])
+def test_purge_removes_nothing_through_a_link(here, linked):
+    """A folder of ours may be a link to where others keep theirs."""
+    run(here, "init")
+    outside = here.parent / "outside"
+    (here / linked).rename(outside)
+    (outside / "theirs").write_text("precious")
+    (here / linked).symlink_to(outside)
+    before = tree(outside)
+    assert run(here, "uninstall", "--purge").code == 0
+    assert tree(outside) == before
+    assert (here / linked).is_symlink()

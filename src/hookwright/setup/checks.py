@@ -165,7 +165,7 @@ def interpreter(facts: Facts) -> Iterator[Finding]:
     elif reached:
         yield Finding(OK, "hookwright is not on PATH; the registered command line finds it without")
     else:
-        told = "hookwright is not on PATH; the launcher must find it in .venv, with pipx or uv"
+        told = "hookwright is not on PATH, and no registered command line has reached it"
         yield Finding(WARN, told, "pipx install hookwright, or set HOOKWRIGHT_PYTHON")
 
 

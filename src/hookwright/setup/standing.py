@@ -34,16 +34,23 @@ def differences(place: Place, entries: list[Entry], wanted: dict[str, Group]) ->
     for event in dict.fromkeys(have):
         if have.count(event) > 1:
             yield Difference(False, f"{event} registered {have.count(event)} times")
-    for entry in entries:
-        if entry.event in wanted:
-            yield from _of_entry(entry, wanted[entry.event])
+    known = [entry for entry in entries if entry.event in wanted]
+    others = [entry.event for entry in known if entry.handler.get("command") != _handler(wanted, entry)["command"]]
+    if others:
+        told = "all of it" if others == have else ", ".join(others)
+        yield Difference(False, f"{told} names another installation of hookwright, or was written by another version")
+    for entry in known:
+        yield from _of_entry(entry, wanted[entry.event].get("matcher"), _handler(wanted, entry))
     if place.scope == "project" and _launcher(place) not in (None, command_line.launcher()):
         yield Difference(False, f"{command_line.LAUNCHER} was written by another version, or changed")
 
 
-def _of_entry(entry: Entry, group: Group) -> Iterator[Difference]:
-    wanted: dict[str, Any] = group["hooks"][0]
-    narrowed = group.get("matcher")
+def _handler(wanted: dict[str, Group], entry: Entry) -> dict[str, Any]:
+    handler: dict[str, Any] = wanted[entry.event]["hooks"][0]
+    return handler
+
+
+def _of_entry(entry: Entry, narrowed: str | None, wanted: dict[str, Any]) -> Iterator[Difference]:
     if entry.matcher != narrowed:
         everything = entry.matcher in (None, "", "*")
         told = "has no matcher" if everything else f"has the matcher {entry.matcher!r}"
@@ -51,11 +58,9 @@ def _of_entry(entry: Entry, group: Group) -> Iterator[Difference]:
         yield Difference(not everything, f"{entry.event} {told}, the config asks for {expected}")
     for key in dict.fromkeys([*wanted, *entry.handler]):
         have, want = entry.handler.get(key, _ABSENT), wanted.get(key, _ABSENT)
-        if have == want and type(have) is type(want):
-            continue
-        if key == "command":
-            yield Difference(False, f"{entry.event} names another installation of hookwright, or an older version's")
-        elif key != "timeout" or not too_short(entry):  # that has a check of its own
+        same = have == want and type(have) is type(want)
+        told_elsewhere = key == "command" or (key == "timeout" and too_short(entry))
+        if not same and not told_elsewhere:
             yield Difference(key in DECIDING, f"{entry.event} has {_shown(key, have)}, which we did not write")
 
 
