@@ -1,8 +1,13 @@
 """`hookwright doctor`: each thing that can be wrong is seen, said, and mended by the command that it names."""
 
+import contextlib
 import json
 import os
+import pty
+import re
 import shutil
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -69,6 +74,27 @@ def test_all_is_well(ready):
     assert "\033" not in said.out
 
 
+def test_the_screen_of_a_person(ready):
+    """In a terminal: colours, lines folded beside the margin, files of this folder by their short names."""
+    alter(ready, "PreToolUse", matcher="Nope", **{"if": "Bash(a)", "shell": "powershell"})
+    kept = {"PATH": "/usr/bin:/bin", "HOME": str(ready.parent / "home"), "COLUMNS": "80", "TERM": "xterm"}
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-c", "from hookwright.cli import main; main()", "doctor"]
+    shown = b""
+    with subprocess.Popen(command, cwd=ready, env=kept, stdin=theirs, stdout=theirs, stderr=theirs):
+        os.close(theirs)
+        with contextlib.suppress(OSError):  # how a terminal says that nobody is there any more
+            while part := os.read(ours, 65536):
+                shown += part
+    os.close(ours)
+    lines = re.sub(r"\033\[\d+m", "", shown.decode()).replace("\r", "").splitlines()
+    assert b"\033[31mbad \033[0m registered" in shown
+    assert all(len(line) <= 80 or len(line.split()) == 1 for line in lines)  # a path is not torn
+    first = next(line for line in lines if "registered" in line)
+    assert first.startswith("bad  registered   .claude/settings.local.json: PreToolUse has the")
+    assert lines[lines.index(first) + 1].startswith(" " * 18)
+
+
 def test_before_init(here):
     """What to do first."""
     assert findings(here, "registered") == [("bad", "no settings file has our hooks: nothing fires")]
@@ -115,6 +141,13 @@ def test_the_clients_own_word_on_settings_counts(ready):
     lines = "- file > permissions: odd\n- file > hooks: x, so nothing it sits in is applied\n\nRemote\n- no"
     told = fake_client(ready, doctor=f"Claude Code doctor\n\nInvalid settings\n{lines}")
     assert [level for level, _ in findings(ready, "settings", **told)] == ["warn", "bad"]
+    why = "a hook that guards, so nothing it sits in is applied"
+    lines = f'- file > hooks.0: Invalid value\n- file > hooks.0: Unknown type "x" — {why}\n- file > model: odd'
+    told = fake_client(ready, doctor=f"Claude Code doctor\n\nInvalid settings\n{lines}")
+    assert findings(ready, "settings", **told) == [
+        ("bad", 'claude doctor: file > hooks.0: Unknown type "x"; Claude Code ignores the WHOLE file'),
+        ("warn", "claude doctor: file > model: odd"),
+    ]
     assert findings(ready, "settings", **fake_client(ready, doctor="oops"))[0][1].endswith("ignores the WHOLE file")
 
 

@@ -59,7 +59,7 @@ def settings(facts: Facts) -> Iterator[Finding]:
     """Each settings file is one that the client loads; where the client is there, its own word counts."""
     asked = facts.client_version >= claude_client.MEASURED
     told = claude_client.invalid_settings(facts.client, facts.project) if asked else None
-    wrong = _by_our_rules(facts) if told is None else [_by_the_client(line) for line in told]
+    wrong = _by_our_rules(facts) if told is None else _by_the_client(told)
     yield from wrong
     for place, entries in facts.ours.items():
         for entry in entries:
@@ -71,9 +71,19 @@ def settings(facts: Facts) -> Iterator[Finding]:
         yield Finding(OK, f"{number} settings file{'s' if number != 1 else ''}, valid by {by}")
 
 
-def _by_the_client(line: str) -> Finding:
-    dropped = any(words in line for words in claude_client.DROPS_THE_FILE)
-    return Finding(BAD if dropped else WARN, f"claude doctor: {line[:240]}", f"edit {line.partition(' › ')[0]}")
+def _by_the_client(told: list[str]) -> list[Finding]:
+    """Its lines, the gravest of each place: what is wrong, and what becomes of the file instead of its why."""
+    worst: dict[str, Finding] = {}
+    for line in told:
+        dropped = any(words in line for words in claude_client.DROPS_THE_FILE)
+        what = f"{line.partition(' — ')[0]}; Claude Code ignores the WHOLE file" if dropped else line
+        where = line.partition(": ")[0]
+        if dropped or where not in worst:
+            found = Finding(
+                BAD if dropped else WARN, f"claude doctor: {what[:240]}", f"edit {line.partition(' › ')[0]}"
+            )
+            worst[where] = found
+    return list(worst.values())
 
 
 def _by_our_rules(facts: Facts) -> list[Finding]:

@@ -65,8 +65,9 @@ handlers:
 {example}"""
 
 _AUTO_TEST = """\
-# After edits, run the tests that they affect{runners} and tell the model how they went. It never refuses anything, ends
-# after `budget` seconds, and is silent where nothing is to be run. `hookwright test` does the same by hand.
+# After edits, run the tests that they affect{runners} and tell the model how they went.
+# It refuses nothing, ends after `budget` seconds (10) and is silent where nothing is to be run; `hookwright test` does
+# the same by hand.
 autoTest:
   enabled: true
 """

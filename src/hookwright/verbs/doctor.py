@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import sys
+import textwrap
 from pathlib import Path
 
 from hookwright.errors import DONE, NO
@@ -15,6 +17,8 @@ from hookwright.setup.facts import Facts
 
 COLOURS = {OK: "\033[32m", WARN: "\033[33m", BAD: "\033[31m"}
 PLAIN = "\033[0m"
+MARGIN = " " * 18
+LEAST = 40  # columns beside the margin; on a narrower screen the terminal may fold as it likes
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,10 +34,11 @@ def main(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(as_data(facts, found), indent=2))
     else:
-        coloured = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+        width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
+        coloured = bool(width) and "NO_COLOR" not in os.environ
         for check, findings in found:
             for finding in findings:
-                print(as_text(check, finding, coloured))
+                print(as_text(check, finding, coloured, width))
         print(_summary(levels))
     return NO if BAD in levels else DONE
 
@@ -48,11 +53,22 @@ def as_data(facts: Facts, found: list[tuple[Check, list[Finding]]]) -> dict[str,
     return {"project": str(facts.project), "ok": all(row["level"] != BAD for row in rows), "findings": rows}
 
 
-def as_text(check: Check, finding: Finding, coloured: bool) -> str:
-    """One finding on a line, what to do on the next."""
+def as_text(check: Check, finding: Finding, coloured: bool, width: int) -> str:
+    """One finding, and what to do on a line of its own; files of this folder by their short names."""
     mark = f"{COLOURS[finding.level]}{finding.level:<4}{PLAIN}" if coloured else f"{finding.level:<4}"
-    do = f"\n{'':18}-> {finding.do}" if finding.do else ""
-    return f"{mark} {check.name:<12} {finding.text}{do}"
+    text, do = (_fitting(_short(words), width) for words in (finding.text, f"-> {finding.do}"))
+    return f"{mark} {check.name:<12} {text}" + (f"\n{MARGIN}{do}" if finding.do else "")
+
+
+def _short(text: str) -> str:
+    return text.replace(f"{os.getcwd().rstrip('/')}/", "")
+
+
+def _fitting(text: str, width: int) -> str:
+    """A text folded to what is left of the screen beside the margin; as it is where there is no screen."""
+    room = width - len(MARGIN)
+    lines = textwrap.wrap(text, room, break_long_words=False, break_on_hyphens=False) if room >= LEAST else [text]
+    return f"\n{MARGIN}".join(lines)
 
 
 def _summary(levels: list[str]) -> str:
