@@ -417,10 +417,11 @@ def answer(text="Done."):
     return {"type": "assistant", "message": {"content": [{"type": "text", "text": text}], "stop_reason": "end_turn"}}
 
 
-def arrived(here, *events, session="the-session", time="2040-01-01T00:00:00.000Z", **more):
+def arrived(here, *events, **more):
+    line = {"time": "2040-01-01T00:00:00.000Z", "agent": "claude-code", "session": "the-session", **more}
     with (here / ".hookwright/journal.jsonl").open("a") as file:
         for event in events:
-            file.write(json.dumps({"time": time, "event": event, "session": session, **more}) + "\n")
+            file.write(json.dumps({**line, "event": event}) + "\n")
 
 
 @pytest.fixture
@@ -493,6 +494,13 @@ def test_events_that_another_one_cannot_come_without(everywhere, event, more, ex
     """Without a transcript: what the journal has tells what it lacks."""
     arrived(everywhere, event, **more)
     assert lost(everywhere) == expected
+
+
+@pytest.mark.parametrize("more", [{"session": None}, {"agent": "codex"}, {"time": "x"}])
+def test_lines_of_nobodys_conversation_tell_nothing(everywhere, more):
+    """An event that was sent by hand, one of another agent, a line that was tampered with."""
+    arrived(everywhere, "PostToolUse", **{"tool": "Bash", **more})
+    assert lost(everywhere) == set()
 
 
 def test_a_conversation_before_the_registration_tells_nothing(everywhere):

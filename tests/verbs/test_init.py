@@ -3,6 +3,8 @@
 import json
 import os
 import re
+import subprocess
+import sys
 
 import pytest
 import yaml
@@ -318,8 +320,20 @@ def test_the_generated_config_tests_an_edit_at_once(here):
     said = run(here, "init")
     assert "PostToolBatch" in said.out
     edit = {"tool_name": "Edit", "tool_input": {"file_path": f"{here}/shop.py"}, "tool_use_id": "t1"}
-    answer = fire("PostToolBatch", here, tool_calls=[edit])
-    assert answer.decision is None and "test_total" in answer.context and "assert 4 == 3" in answer.context
+    payload = {"hook_event_name": "PostToolBatch", "cwd": str(here), "tool_calls": [edit]}
+    command = settings(here)["hooks"]["PostToolBatch"][0]["hooks"][0]["command"]
+    done = subprocess.run(
+        ["/bin/sh", "-c", command],
+        input=json.dumps(payload).encode(),
+        capture_output=True,
+        cwd=here,
+        env={**os.environ, "CLAUDE_PROJECT_DIR": str(here), "VIRTUAL_ENV": sys.prefix},
+        check=False,
+    )
+    answer = json.loads(done.stdout)
+    assert "decision" not in answer
+    told = answer["hookSpecificOutput"]["additionalContext"]
+    assert "test_total" in told and "assert 4 == 3" in told
 
 
 def test_every_runner_that_is_told_is_one_that_we_run():

@@ -19,6 +19,7 @@ from hookwright.setup.settings import Entry
 
 Due = tuple[str, str]  # an event, and what its matcher is tried on; "" where that is not known
 
+AGENT = "claude-code"
 # An event that came -> one that must have come before it, about the same thing.
 BEFORE = {
     "PostToolUse": "PreToolUse",
@@ -40,15 +41,17 @@ def last(client_folder: Path | None, project: Path, journal: list[Line]) -> Conv
     """The newest conversation in a project; where its client keeps no transcript, what the journal has of it."""
     folder = client_folder / "projects" / re.sub(r"[^A-Za-z0-9]", "-", str(project)) if client_folder else None
     transcripts = sorted(folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime) if folder else []
+    told = [line for line in journal if line.get("session") and line.get("agent", AGENT) == AGENT]
     if transcripts:
         session, began, due = transcripts[-1].stem, *_read(transcripts[-1])
-    elif journal:
-        session = str(journal[-1].get("session"))
-        began, due = next(str(line.get("time")) for line in journal if line.get("session") == session), set()
+    elif told:
+        session, began, due = str(told[-1]["session"]), "", set()
     else:
         return None
-    lines = [line for line in journal if line.get("session") == session]
-    return Conversation(session, began, frozenset(due | set(_before(lines))))
+    lines = [line for line in told if line["session"] == session]
+    return Conversation(
+        session, began or str(lines[0].get("time")) if lines else began, frozenset(due | set(_before(lines)))
+    )
 
 
 def _before(lines: Iterable[Line]) -> Iterator[Due]:

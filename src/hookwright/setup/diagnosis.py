@@ -46,8 +46,9 @@ CHECKS = (
     Check(
         "registered",
         checks.registered,
-        "A section was added to the config and its event never comes; or no hook fires at all.",
-        "Only events that the config gives something to do are registered; the registration is older than the config.",
+        "A section was added to the config and its event never comes; a guard lets things through; or no hook fires.",
+        "Only events that the config gives something to do are registered. The registration is older than the config, "
+        "or one of our entries was altered: another matcher, `if`, `async`, `shell` ...",
         "hookwright sync",
     ),
     Check(
@@ -69,7 +70,8 @@ CHECKS = (
         "command",
         checks.command,
         "The hook is registered, the client starts it, and nothing is in the journal.",
-        "The interpreter or the package that was registered is gone, or the launcher finds no hookwright.",
+        "The interpreter or the package that was registered is gone, or the launcher finds no hookwright. Doctor "
+        "starts only command lines that it would have written itself; another one is shown, not run.",
         "hookwright init",
     ),
     Check(
@@ -84,7 +86,8 @@ CHECKS = (
         "disabled",
         checks.disabled,
         "No hook of anybody fires.",
-        "disableAllHooks is set, an administrator allows managed hooks only, or the client runs with --bare or "
+        "disableAllHooks is set, an administrator allows managed hooks only (managed-settings.json or a file in "
+        "managed-settings.d), or the client runs with --bare or "
         "--safe-mode. Remove the setting that doctor names.",
         "hookwright doctor",
     ),
@@ -109,7 +112,8 @@ CHECKS = (
         "seen",
         checks.seen,
         "I do not know whether a hook has ever fired.",
-        "Every event that reaches hookwright is a line in the journal.",
+        "Every event that reaches hookwright is a line in the journal. An event that the last conversation's "
+        "transcript proves, and that the journal lacks, is named.",
         "hookwright journal tail -f",
     ),
 )
