@@ -216,7 +216,7 @@ def timeouts(facts: Facts) -> Iterator[Finding]:
     for entry in filter(standing.too_short, facts.entries):
         short = True
         given, counted_on = entry.handler["timeout"], BY_NAME[entry.event].timeout_s
-        told = f"{entry.event} is registered with a timeout of {given:g} s; we count on {counted_on:g} s"
+        told = f"{entry.event} is registered with a timeout of {given} s; we count on {counted_on:g} s"
         yield Finding(BAD, told, "hookwright sync")
     for event in facts.table.rows:
         patience = BY_NAME[event].timeout_s * SHARE_OF_AGENTS_PATIENCE
