@@ -286,6 +286,12 @@ def test_every_registration_passes_the_clients_own_validation(claude_project: Cl
     hook_lines = [line for line in log.read_text().splitlines() if "hook" in line.lower()]
     assert any("SessionStart" in line for line in hook_lines)
     assert [line for line in hook_lines if "invalid" in line.lower() or "unrecognized" in line.lower()] == []
+    settings.unlink()
+    sections = [f"{event[0].lower()}{event[1:]}: {{commands: [{{run: 'true'}}]}}\n" for event in BY_NAME]
+    claude_project.configure("".join(sections))
+    assert setup(claude_project, "init", "--scope", "project").code == 0
+    assert set(json.loads(settings.read_bytes())["hooks"]) == set(BY_NAME) and len(BY_NAME) == 33
+    assert "Invalid settings" not in client_says(claude_project, "doctor").stdout
     settings.write_text(json.dumps({"hooks": {**hooks, "Bogus": []}}))
     assert "Invalid settings" in client_says(claude_project, "doctor").stdout  # it does look
     folder = tmp_path / "plugin"

@@ -503,6 +503,18 @@ def test_lines_of_nobodys_conversation_tell_nothing(everywhere, more):
     assert lost(everywhere) == set()
 
 
+def test_what_is_no_transcript_is_passed_over(everywhere):
+    """A folder, a FIFO or a dangling link of that name, and lines that no reader can take."""
+    transcript(everywhere, 60, prompt())
+    folder = next((everywhere.parent / "home/.claude/projects").iterdir())
+    (folder / "folder.jsonl").mkdir()
+    os.mkfifo(folder / "fifo.jsonl")
+    (folder / "link.jsonl").symlink_to("gone")
+    with (folder / "the-session.jsonl").open("a") as file:
+        file.write("\n" + "[" * 100_000 + "\n" + json.dumps(answer()))
+    assert lost(everywhere) == {"UserPromptSubmit", "SessionStart", "Stop", "MessageDisplay"}
+
+
 def test_a_conversation_before_the_registration_tells_nothing(everywhere):
     """It could not know of us."""
     transcript(everywhere, -3600, prompt(), call(), result(), answer())

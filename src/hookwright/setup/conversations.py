@@ -7,6 +7,7 @@ of a conversation whose events were all recorded (tests/client).
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -40,7 +41,8 @@ class Conversation(NamedTuple):
 def last(client_folder: Path | None, project: Path, journal: list[Line]) -> Conversation | None:
     """The newest conversation in a project; where its client keeps no transcript, what the journal has of it."""
     folder = client_folder / "projects" / re.sub(r"[^A-Za-z0-9]", "-", str(project)) if client_folder else None
-    transcripts = sorted(folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime) if folder else []
+    files = [path for path in folder.glob("*.jsonl") if os.access(path, os.R_OK) and path.is_file()] if folder else []
+    transcripts = sorted(files, key=lambda path: path.stat().st_mtime)
     told = [line for line in journal if line.get("session") and line.get("agent", AGENT) == AGENT]
     if transcripts:
         session, began, due = transcripts[-1].stem, *_read(transcripts[-1])
@@ -121,7 +123,7 @@ def _blocks(message: dict[str, Any], kind: str) -> list[dict[str, Any]]:
 def _object(line: str) -> dict[str, Any] | None:
     try:
         entry = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return entry if isinstance(entry, dict) else None
 

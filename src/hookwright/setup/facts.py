@@ -84,7 +84,7 @@ class Facts:
             for file in (path, *dropped_in):
                 try:
                     document = json.loads(file.read_bytes().removeprefix(install.BOM.encode()))
-                except (OSError, ValueError):
+                except (OSError, ValueError, RecursionError):
                     continue
                 together |= document if isinstance(document, dict) else {}
         return together
@@ -152,7 +152,7 @@ class Facts:
                 known.get(str(each), {}).get("hasTrustDialogAccepted") is True
                 for each in (self.project, *self.project.parents)
             )
-        except (OSError, ValueError, KeyError, AttributeError, TypeError):
+        except (OSError, ValueError, RecursionError, KeyError, AttributeError, TypeError):
             return None
 
     @cached_property
