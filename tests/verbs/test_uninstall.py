@@ -1,5 +1,6 @@
 """`hookwright uninstall`: as if we had never been here."""
 
+import hashlib
 import json
 
 import pytest
@@ -42,6 +43,30 @@ def test_purge_keeps_what_the_user_wrote(here):
     assert tree(here) == {".hookwright.yaml", ".hookwright", ".hookwright/handlers.py"}
     assert said.out.endswith("left        .hookwright.yaml, .hookwright\n")
     assert run(here, "check").code == 0
+
+
+def test_purge_knows_what_init_wrote(here):
+    """Though the project has grown since, and another `init` would write another config."""
+    run(here, "init")
+    (here / "pyproject.toml").write_text("[tool.pytest.ini_options]\n")
+    run(here, "init")
+    assert run(here, "uninstall", "--purge").code == 0
+    assert tree(here) == {"pyproject.toml"}
+
+
+@pytest.mark.parametrize("listed", ["../precious", "/precious", "precious"])
+def test_purge_takes_only_what_init_gives(here, listed):
+    """Whatever its own note says."""
+    run(here, "init")
+    note = here / ".hookwright/state/written.json"
+    digest = hashlib.sha256(b"x").hexdigest()
+    names = {"../precious": here.parent / "precious", "precious": here / "precious"}
+    precious = names.get(listed, here.parent / "absolute")
+    precious.write_text("x")
+    name = str(precious) if listed == "/precious" else listed
+    note.write_text(json.dumps(json.loads(note.read_bytes()) | {name: digest}))
+    assert run(here, "uninstall", "--purge").code == 0
+    assert precious.exists()
 
 
 def test_one_scope_only(here):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import difflib
 import errno
+import hashlib
+import json
 import os
 import stat
 import tempfile
@@ -46,6 +48,20 @@ def content(path: Path) -> bytes | None:
         return None
     except OSError as error:
         raise Refusal(f"cannot read {path}: {error.strerror}.") from error
+
+
+def digest(data: bytes) -> str:
+    """What a list of written files keeps of each, to tell later whether somebody has changed it."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def listed(path: Path) -> dict[str, str]:
+    """Such a list, read back: name -> digest; empty where there is none that can be read."""
+    try:
+        found = json.loads(content(path) or b"{}")
+    except (ValueError, RecursionError, Refusal):
+        return {}
+    return {name: str(value) for name, value in found.items()} if isinstance(found, dict) else {}
 
 
 def real(changes: list[Change]) -> list[Change]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -70,6 +71,7 @@ def to_install(project: Path, scope: str | None, found: list[Found] | None) -> P
     standing = registered_in(project)
     places = [scopes.place(scope, project)] if scope else standing or [scopes.place("project", project)]
     planned = [changes.generated(path, data) for path, data in drafts.items()]
+    planned += _noted(project, drafts)
     planned += _schema(project, config)
     registered = {}
     for place in places:
@@ -118,6 +120,15 @@ def _drafts(project: Path, found: list[Found] | None) -> dict[Path, bytes]:
     if os.path.lexists(config):
         raise Refusal(f"{config} is not a file that can be read. Nothing was changed; move it away and run this again.")
     return {path: data for path, data in starter.files(project, found).items() if not path.exists()}
+
+
+def _noted(project: Path, drafts: dict[Path, bytes]) -> list[Change]:
+    """A note of the files that are the user's from now on: `uninstall --purge` takes them if nobody changed them."""
+    note = project / starter.WRITTEN
+    if not drafts or not _leads_nowhere_else(note):
+        return []
+    digests = {str(path.relative_to(project)): changes.digest(data) for path, data in drafts.items()}
+    return [changes.generated(note, json.dumps(digests, indent=1).encode() + b"\n", brief=True)]
 
 
 def _schema(project: Path, config: Path) -> list[Change]:

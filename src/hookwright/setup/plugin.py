@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from pathlib import Path
@@ -33,7 +32,7 @@ def to_build(folder: Path) -> list[Change]:
     }
     pages = Path(__file__).with_name("plugin_files")
     wanted |= {str(page.relative_to(pages)): page.read_bytes() for page in sorted(pages.rglob("*.md"))}
-    wanted[WRITTEN] = _json({name: _digest(data) for name, data in wanted.items()})
+    wanted[WRITTEN] = _json({name: changes.digest(data) for name, data in wanted.items()})
     leading_out = next((name for name in wanted if not _is_inside(folder, name)), None)
     if leading_out:
         raise Refusal(
@@ -45,22 +44,14 @@ def to_build(folder: Path) -> list[Change]:
 
 def _left_over(folder: Path, wanted: dict[str, bytes]) -> list[Change]:
     """The files of an earlier build that this one does not write, as long as nobody has changed them."""
-    try:
-        written = json.loads(changes.content(folder / WRITTEN) or b"{}")
-    except ValueError:
-        return []
-    names = [name for name in written if name not in wanted] if isinstance(written, dict) else []
-    ours = [name for name in names if _is_inside(folder, name) and (folder / name).is_file()]
+    written = changes.listed(folder / WRITTEN)
+    ours = [name for name in written if name not in wanted and _is_inside(folder, name) and (folder / name).is_file()]
     old = [(folder / name, written[name], changes.content(folder / name) or b"") for name in ours]
-    return [Change(path, data, None) for path, digest, data in old if _digest(data) == digest]
+    return [Change(path, data, None) for path, digest, data in old if changes.digest(data) == digest]
 
 
 def _is_inside(folder: Path, name: str) -> bool:
     return os.path.realpath(folder / name) == f"{os.path.realpath(folder)}/{name}"
-
-
-def _digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
 
 
 def hooks() -> dict[str, Any]:

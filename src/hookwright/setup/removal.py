@@ -9,8 +9,9 @@ from hookwright import paths
 from hookwright.errors import Refusal
 from hookwright.setup import changes, command_line, install, scopes, settings, starter
 from hookwright.setup.changes import Change
-from hookwright.setup.detection import detected
 from hookwright.setup.install import Plan
+
+STARTERS = (paths.CONFIG_NAMES[0], starter.HANDLERS)  # of the files that `init` gives away
 
 
 def to_uninstall(project: Path, scope: str | None, purge: bool) -> Plan:
@@ -39,17 +40,18 @@ def _launcher_gone(project: Path) -> list[Change]:
 def _purged(project: Path) -> list[Change]:
     """What we keep beside the config, and what `init` wrote if nobody has changed it since."""
     ours = project / paths.OURS
-    written = starter.files(project, detected(project))
-    # Both or neither: a config without the handlers it names would be broken.
-    unchanged = list(written) if all(_is(path, data) for path, data in written.items()) else []
+    written = changes.listed(project / starter.WRITTEN)
+    # All or none: a config without the handlers it names would be broken.
+    is_unchanged = all(_has(project / name, digest) for name, digest in written.items())
+    unchanged = [project / name for name in STARTERS if name in written] if is_unchanged else []
     kept = [Path(folder, name) for folder, _, names in os.walk(ours / "state") for name in sorted(names)]
     kept += [*sorted(ours.glob("journal*.jsonl")), project / starter.SCHEMA, ours / ".gitignore"]
     files = [path for path in (*kept, *unchanged) if _is_file_of(project, path)]
     return [Change(path, changes.content(path), None, brief=path not in unchanged) for path in files]
 
 
-def _is(path: Path, data: bytes) -> bool:
-    return path.is_file() and changes.content(path) == data
+def _has(path: Path, digest: str) -> bool:
+    return path.is_file() and changes.digest(changes.content(path) or b"") == digest
 
 
 def _is_file_of(project: Path, path: Path) -> bool:

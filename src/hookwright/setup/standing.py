@@ -35,7 +35,7 @@ def differences(place: Place, entries: list[Entry], wanted: dict[str, Group]) ->
         if have.count(event) > 1:
             yield Difference(False, f"{event} registered {have.count(event)} times")
     known = [entry for entry in entries if entry.event in wanted]
-    others = [entry.event for entry in known if entry.handler.get("command") != _handler(wanted, entry)["command"]]
+    others = [entry.event for entry in known if entry.handler.get("command") != _handler(wanted, entry).get("command")]
     if others:
         told = "all of it" if others == have else ", ".join(others)
         yield Difference(False, f"{told} names another installation of hookwright, or was written by another version")

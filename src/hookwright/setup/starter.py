@@ -11,6 +11,7 @@ from hookwright.setup.detection import LANGUAGES, Found, Language
 
 HANDLERS = f"{OURS}/handlers.py"
 SCHEMA = f"{OURS}/schema.json"
+WRITTEN = f"{OURS}/state/written.json"  # what of this `init` wrote here
 SCHEMA_MARK = b'"title": "hookwright config"'
 
 
