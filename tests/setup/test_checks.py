@@ -58,4 +58,4 @@ def test_what_was_just_written_differs_in_nothing(project, scope):
     wanted = install.of_scope(written, install.bound(Facts(project).table))
     found = entries(install.document_of(written))
     assert found and list(standing.differences(written, found, wanted)) == []
-    assert [standing.why_not_run(written, entry) for entry in found] == [""] * len(found)
+    assert [standing.why_not_run(written, entry, {}) for entry in found] == [""] * len(found)

@@ -185,7 +185,7 @@ def alter(here, event, **keys):
         ({"if": "Bash(ls)"}, "bad", "PreToolUse has 'if': 'Bash(ls)', which we did not write"),
         ({"async": True}, "bad", "'async': True"),
         ({"asyncRewake": True}, "bad", "'asyncRewake': True"),
-        ({"args": ["x"]}, "bad", "'args': ['x']"),
+        ({"args": ["x"]}, "bad", "has 'args', which we did not write"),
         ({"shell": "powershell"}, "bad", "'shell': 'powershell'"),
         ({"once": True}, "bad", "'once': True"),
         ({"type": "prompt", "prompt": "x"}, "bad", "'type': 'prompt'"),

@@ -110,11 +110,10 @@ def registered(facts: Facts) -> Iterator[Finding]:
         return
     if facts.table.problem:
         return  # the check of the config tells
-    wanted_by_config = install.bound(facts.table)
-    for told in unwatched(wanted_by_config):
+    for told in unwatched(install.bound(facts.table)):
         yield Finding(WARN, told, "edit the config")
     for place, entries in facts.ours.items():
-        found = list(standing.differences(place, entries, install.of_scope(place, wanted_by_config)))
+        found = list(standing.differences(place, entries, facts.wanted[place]))
         for level, grave in ((BAD, True), (WARN, False)):
             texts = [each.text for each in found if each.grave is grave]
             if texts:

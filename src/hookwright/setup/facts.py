@@ -16,7 +16,7 @@ from hookwright.errors import Refusal
 from hookwright.setup import canary, claude_client, command_line, install, rehearsal, scopes, settings, standing
 from hookwright.setup.canary import Flight
 from hookwright.setup.scopes import Place
-from hookwright.setup.settings import Entry
+from hookwright.setup.settings import Entry, Group
 
 MANAGED = (
     "/etc/claude-code/managed-settings.json",
@@ -100,6 +100,12 @@ class Facts:
         return [entry for entries in self.ours.values() for entry in entries]
 
     @cached_property
+    def wanted(self) -> dict[Place, dict[str, Group]]:
+        """Settings file -> what a registration would write there today; nothing where the config is broken."""
+        bound = {} if self.table.problem else install.bound(self.table)
+        return {place: install.of_scope(place, bound) for place in self.ours}
+
+    @cached_property
     def plugin(self) -> str:
         """Our plugin's id, if one is switched on, or its folder, if it is the one that asks."""
         if os.environ.get(PLUGIN_ASKS):
@@ -115,9 +121,10 @@ class Facts:
     def _command_lines(self) -> dict[str, str]:
         """Command line of ours -> why it is not run, "" where it is."""
         return {
-            str(entry.handler.get("command")): standing.why_not_run(place, entry)
+            str(entry.handler.get("command")): standing.why_not_run(place, entry, self.wanted[place])
             for place, entries in self.ours.items()
             for entry in entries
+            if "command" in entry.handler
         }
 
     @property

@@ -65,7 +65,10 @@ def _of_entry(entry: Entry, narrowed: str | None, wanted: dict[str, Any]) -> Ite
 
 
 def _shown(key: str, value: object) -> str:
-    return f"no {key!r}" if value is _ABSENT else f"{key!r}: {value!r}"[:80]
+    """A key with its value, if that is a word or a number; anything longer may hold what is not for a screen."""
+    if value is _ABSENT:
+        return f"no {key!r}"
+    return f"{key!r}: {value!r}" if isinstance(value, str | int | float) and len(repr(value)) < 30 else repr(key)
 
 
 def too_short(entry: Entry) -> bool:
@@ -74,13 +77,17 @@ def too_short(entry: Entry) -> bool:
     return row is not None and isinstance(given, int | float) and given < row.timeout_s
 
 
-def why_not_run(place: Place, entry: Entry) -> str:
+def why_not_run(place: Place, entry: Entry, wanted: dict[str, Group]) -> str:
     """Why the doctor does not start this command line: it starts nothing that it would not have written itself."""
-    command = entry.handler.get("command")
-    if place.scope != "project":
-        return "" if command == command_line.of_this_machine() else "this hookwright did not write it"
-    if command != command_line.of_the_project():
+    shared = place.scope == "project"
+    ours = [group["hooks"][0].get("command") for group in wanted.values()]
+    ours.append(
+        command_line.of_the_project() if shared else command_line.of_this_machine()
+    )  # should the config be broken
+    if entry.handler.get("command") not in ours:
         return "this hookwright did not write it"
+    if not shared:
+        return ""
     launcher = place.path.with_name(command_line.LAUNCHER)
     text = _launcher(place)
     if text is None:
