@@ -36,3 +36,14 @@ def guarded(tmp_path: Path) -> Path:
     (project / ".hookwright/handlers.py").write_text(HANDLERS)
     (project / ".hookwright.yaml").write_text("handlers: [.hookwright/handlers.py]\n")
     return project
+
+
+@pytest.fixture
+def homely(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty project in a home of its own."""
+    (tmp_path / "home").mkdir()
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+    project = tmp_path / "project"
+    project.mkdir()
+    return project

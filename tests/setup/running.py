@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import hookwright
+from hookwright.setup import changes, install
 
 PACKAGE = Path(hookwright.__file__).parent
 _MAIN = "import sys; sys.path.insert(0, {source!r}); from hookwright.cli import main; sys.exit(main())"
@@ -36,3 +38,20 @@ def verb(*words: str, cwd: Path, home: Path, source: Path = PACKAGE.parent, **en
         check=False,
     )
     return Said(done.stdout, done.stderr, done.returncode)
+
+
+def register(project: Path, config: str = "") -> None:
+    """What `hookwright init --scope local` does, in this process; HOME is the test's affair."""
+    if config:
+        (project / ".hookwright.yaml").write_text(config)
+    changes.apply(install.to_install(project, "local", None).changes)
+
+
+def alter(project: Path, event: str, **keys: object) -> None:
+    """Change our entry on an event in the local settings; `matcher` is the group's, anything else the handler's."""
+    path = project / ".claude/settings.local.json"
+    document = json.loads(path.read_bytes())
+    group = document["hooks"][event][0]
+    for key, value in keys.items():
+        (group if key == "matcher" else group["hooks"][0])[key] = value
+    path.write_text(json.dumps(document))

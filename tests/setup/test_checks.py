@@ -7,11 +7,10 @@ from hypothesis import HealthCheck, example, given
 from hypothesis import settings as tries
 from hypothesis import strategies as st
 
-from hookwright.setup import changes, diagnosis, install, standing
+from hookwright.setup import diagnosis
 from hookwright.setup.checks import BAD, OK, WARN
 from hookwright.setup.facts import Facts
 from hookwright.setup.scopes import place
-from hookwright.setup.settings import entries
 
 KEYS = ["hooks", "matcher", "type", "command", "timeout", "hookwright", "if", "PreToolUse", "Stop", "enabledPlugins"]
 ODD = st.recursive(
@@ -25,14 +24,10 @@ HOOKS = st.dictionaries(st.sampled_from(["PreToolUse", "Stop"]) | st.text(), st.
 
 
 @pytest.fixture
-def project(tmp_path, monkeypatch):
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+def project(homely, monkeypatch):
     monkeypatch.setenv("PATH", "/nowhere")
-    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
-    folder = tmp_path / "project"
-    folder.mkdir()
-    (folder / ".hookwright.yaml").write_text("stop: {commands: [{run: 'true'}]}\n")
-    return folder
+    (homely / ".hookwright.yaml").write_text("stop: {commands: [{run: 'true'}]}\n")
+    return homely
 
 
 @tries(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -48,14 +43,3 @@ def test_settings_of_any_shape_are_looked_at(project, document):
     path.write_text(json.dumps(document))
     for _, findings in diagnosis.examined(Facts(project)):
         assert all(finding.level == OK or (finding.level in (WARN, BAD) and finding.do) for finding in findings)
-
-
-@pytest.mark.parametrize("scope", ["project", "local", "user"])
-def test_what_was_just_written_differs_in_nothing(project, scope):
-    """In every scope, straight after `init`."""
-    changes.apply(install.to_install(project, scope, None).changes)
-    written = place(scope, project)
-    wanted = install.of_scope(written, install.bound(Facts(project).table))
-    found = entries(install.document_of(written))
-    assert found and list(standing.differences(written, found, wanted)) == []
-    assert [standing.why_not_run(written, entry, {}) for entry in found] == [""] * len(found)

@@ -8,14 +8,13 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
-from setup.running import PACKAGE, verb
+from setup.running import PACKAGE, alter, verb
 
 from hookwright.cli import COMMANDS
-from hookwright.setup import changes, checks, diagnosis, facts, install
+from hookwright.setup import checks, diagnosis, facts
 
 ROOT = Path(__file__).parents[2]
 
@@ -164,43 +163,6 @@ def test_a_registration_that_is_older_than_the_config(ready):
     (ready / ".hookwright.yaml").write_text("handlers: []\n")
     level, text = findings(ready, "registered")[0]
     assert level == "warn" and "Stop registered, and the config has nothing to do on it" in text
-
-
-def alter(here, event, **keys):
-    """Change our entry on an event; `matcher` is the group's, anything else the handler's."""
-    path = here / ".claude/settings.local.json"
-    document = json.loads(path.read_bytes())
-    group = document["hooks"][event][0]
-    for key, value in keys.items():
-        (group if key == "matcher" else group["hooks"][0])[key] = value
-    path.write_text(json.dumps(document))
-
-
-@pytest.mark.parametrize(
-    "keys, level, told",
-    [
-        ({"matcher": "Nope"}, "bad", "PreToolUse has the matcher 'Nope', the config asks for 'Bash|"),
-        ({"matcher": "Bash"}, "bad", "PreToolUse has the matcher 'Bash'"),
-        ({"matcher": ""}, "warn", "PreToolUse has no matcher"),
-        ({"if": "Bash(ls)"}, "bad", "PreToolUse has 'if': 'Bash(ls)', which we did not write"),
-        ({"async": True}, "bad", "'async': True"),
-        ({"asyncRewake": True}, "bad", "'asyncRewake': True"),
-        ({"args": ["x"]}, "bad", "has 'args', which we did not write"),
-        ({"shell": "powershell"}, "bad", "'shell': 'powershell'"),
-        ({"once": True}, "bad", "'once': True"),
-        ({"type": "prompt", "prompt": "x"}, "bad", "'type': 'prompt'"),
-        ({"timeout": 900}, "warn", "'timeout': 900"),
-        ({"statusMessage": "guarding"}, "warn", "'statusMessage': 'guarding'"),
-        ({"hookwright": "0"}, "warn", "'hookwright': '0'"),
-    ],
-)
-def test_an_entry_of_ours_that_was_altered(ready, keys, level, told):
-    """Red where events are lost or answered otherwise, yellow where not; `sync` mends it."""
-    alter(ready, "PreToolUse", **keys)
-    found = [finding for finding in findings(ready, "registered") if finding[0] != "ok"]
-    assert found and found[0][0] == level and told in found[0][1]
-    run(ready, "sync")
-    assert [each for each, _ in findings(ready, "registered")] == ["ok"]
 
 
 def test_an_event_that_is_not_registered_any_more(ready):
@@ -387,138 +349,6 @@ def test_timeouts_shorter_than_ours(ready):
     texts = [text for _, text in findings(ready, "timeouts")]
     assert texts[0].startswith("PreToolUse is registered with a timeout of 5 s")
     assert texts[1].startswith("sessionEnd.commands[0] may take 30 s, but is ended after 1.35 s")
-
-
-def transcript(here, began, *messages):
-    """A conversation as the client keeps it."""
-    name = "".join(char if char.isalnum() else "-" for char in str(here))
-    folder = here.parent / "home/.claude/projects" / name
-    folder.mkdir(parents=True, exist_ok=True)
-    stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + began))
-    lines = [json.dumps({"timestamp": stamp, **message}) for message in messages]
-    (folder / "the-session.jsonl").write_text("\n".join(["not json", "[]", *lines]))
-
-
-def prompt(text="Go."):
-    return {"type": "user", "message": {"content": text}}
-
-
-def call(tool="Bash", **given):
-    block = {"type": "tool_use", "id": f"of {tool}", "name": tool, "input": given}
-    return {"type": "assistant", "message": {"content": [block], "stop_reason": "tool_use"}}
-
-
-def result(tool="Bash", text="fine", is_error=False):
-    block = {"type": "tool_result", "tool_use_id": f"of {tool}", "content": text, "is_error": is_error}
-    return {"type": "user", "message": {"content": [block]}}
-
-
-def answer(text="Done."):
-    return {"type": "assistant", "message": {"content": [{"type": "text", "text": text}], "stop_reason": "end_turn"}}
-
-
-def arrived(here, *events, **more):
-    line = {"time": "2040-01-01T00:00:00.000Z", "agent": "claude-code", "session": "the-session", **more}
-    with (here / ".hookwright/journal.jsonl").open("a") as file:
-        for event in events:
-            file.write(json.dumps({**line, "event": event}) + "\n")
-
-
-@pytest.fixture
-def everywhere(here, monkeypatch):
-    """Registered on every event about which a conversation tells something."""
-    sections = {
-        "sessionStart": "", "userPromptSubmit": "", "preToolUse": "tool: Bash", "postToolUse": "tool: Bash",
-        "postToolUseFailure": "", "postToolBatch": "", "stop": "", "messageDisplay": "", "sessionEnd": "",
-        "subagentStart": "match: Explore", "subagentStop": "", "preCompact": "match: auto", "postCompact": "",
-    }  # fmt: skip
-    lines = [f"{name}: {{commands: [{{run: 'true', {more}}}]}}\n" for name, more in sections.items()]
-    (here / ".hookwright.yaml").write_text("".join(lines))
-    monkeypatch.setenv("HOME", str(here.parent / "home"))
-    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
-    changes.apply(install.to_install(here, "local", None).changes)
-    return here
-
-
-def lost(here):
-    """The events that are told to be missing; only that check is made, without a process."""
-    return {finding.text.split()[0] for finding in checks.seen(facts.Facts(here)) if finding.level == "bad"}
-
-
-ALWAYS = {"SessionStart", "UserPromptSubmit"}
-TOOL = {"SessionStart", "PreToolUse", "PostToolUse"}
-
-
-@pytest.mark.parametrize(
-    "messages, expected",
-    [
-        ([prompt(), answer()], ALWAYS | {"Stop", "MessageDisplay"}),
-        ([prompt(), answer("")], ALWAYS | {"Stop"}),
-        ([call(), result(), answer()], TOOL | {"PostToolBatch", "Stop", "MessageDisplay"}),
-        ([call(), result()], TOOL),  # it goes on, or was interrupted
-        ([call(), result(), prompt("No!"), call("Read")], TOOL | {"UserPromptSubmit"}),
-        ([call(), result("Bash", "Exit code 3", True), prompt()], ALWAYS | {"PreToolUse", "PostToolUseFailure"}),
-        ([call(), result("Bash", "denied by a hook", True), call("Read")], {"SessionStart"}),
-        ([call("Read"), result("Read")], {"SessionStart"}),  # a tool that the matcher leaves out
-        ([call(), call("Read"), result(), result("Read", "x", True), call("Read")], TOOL | {"PostToolBatch"}),
-        ([call("Agent", subagent_type="Explore"), result("Agent")], {"SessionStart", "SubagentStart"}),
-        ([call("Agent", subagent_type="Plan"), result("Agent")], {"SessionStart"}),
-        ([prompt("<command-name>/clear</command-name>"), prompt("[Request interrupted by user]")], set()),
-        ([prompt("/help"), {"type": "user", "isMeta": True, "message": {"content": "Go."}}], set()),
-        ([{**answer(), "isSidechain": True}, {"type": "user", "message": 3}, {"type": "user"}], set()),
-        ([{"type": "assistant", "message": {"model": "<synthetic>", "stop_reason": "end_turn"}}], set()),
-        ([result("Nobody"), {"type": "assistant", "message": {"content": [3]}}], {"SessionStart"}),
-    ],
-)
-def test_events_that_should_have_fired(everywhere, messages, expected):
-    """Told from the transcript of a conversation after the registration, of which the journal has nothing."""
-    transcript(everywhere, 60, *messages)
-    assert lost(everywhere) == expected
-    arrived(everywhere, *expected, tool="Bash")
-    assert lost(everywhere) == set()
-
-
-@pytest.mark.parametrize(
-    "event, more, expected",
-    [
-        ("PostToolUse", {"tool": "Bash"}, {"PreToolUse"}),
-        ("PostToolUseFailure", {"tool": "Read"}, set()),
-        ("SubagentStop", {"about": {"agent_type": "Explore"}}, {"SubagentStart"}),
-        ("SubagentStop", {"about": {"agent_type": ""}}, set()),
-        ("PostCompact", {"about": {"trigger": "auto"}}, {"PreCompact"}),
-        ("PostCompact", {"about": 3}, set()),
-        ("Stop", {}, set()),
-    ],
-)
-def test_events_that_another_one_cannot_come_without(everywhere, event, more, expected):
-    """Without a transcript: what the journal has tells what it lacks."""
-    arrived(everywhere, event, **more)
-    assert lost(everywhere) == expected
-
-
-@pytest.mark.parametrize("more", [{"session": None}, {"agent": "codex"}, {"time": "x"}])
-def test_lines_of_nobodys_conversation_tell_nothing(everywhere, more):
-    """An event that was sent by hand, one of another agent, a line that was tampered with."""
-    arrived(everywhere, "PostToolUse", **{"tool": "Bash", **more})
-    assert lost(everywhere) == set()
-
-
-def test_what_is_no_transcript_is_passed_over(everywhere):
-    """A folder, a FIFO or a dangling link of that name, and lines that no reader can take."""
-    transcript(everywhere, 60, prompt())
-    folder = next((everywhere.parent / "home/.claude/projects").iterdir())
-    (folder / "folder.jsonl").mkdir()
-    os.mkfifo(folder / "fifo.jsonl")
-    (folder / "link.jsonl").symlink_to("gone")
-    with (folder / "the-session.jsonl").open("a") as file:
-        file.write("\n" + "[" * 100_000 + "\n" + json.dumps(answer()))
-    assert lost(everywhere) == {"UserPromptSubmit", "SessionStart", "Stop", "MessageDisplay"}
-
-
-def test_a_conversation_before_the_registration_tells_nothing(everywhere):
-    """It could not know of us."""
-    transcript(everywhere, -3600, prompt(), call(), result(), answer())
-    assert lost(everywhere) == set()
 
 
 def test_without_a_home(ready):
