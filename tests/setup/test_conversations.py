@@ -7,7 +7,7 @@ import time
 import pytest
 from setup.running import register
 
-from hookwright.setup import checks, facts
+from hookwright.setup import facts, seen_check
 
 
 def transcript(here, began, *messages):
@@ -60,7 +60,7 @@ def everywhere(homely):
 
 def lost(here):
     """The events that are told to be missing; only that check is made, without a process."""
-    return {finding.text.split()[0] for finding in checks.seen(facts.Facts(here)) if finding.level == "bad"}
+    return {finding.text.split()[0] for finding in seen_check.look(facts.Facts(here)) if finding.level == "bad"}
 
 
 ALWAYS = {"SessionStart", "UserPromptSubmit"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from hookwright.setup import checks
+from hookwright.setup import checks, seen_check
 from hookwright.setup.checks import Finding
 from hookwright.setup.facts import Facts
 
@@ -110,7 +110,7 @@ CHECKS = (
     ),
     Check(
         "seen",
-        checks.seen,
+        seen_check.look,
         "I do not know whether a hook has ever fired.",
         "Every event that reaches hookwright is a line in the journal. An event that the last conversation's "
         "transcript proves, and that the journal lacks, is named.",
