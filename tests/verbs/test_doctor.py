@@ -94,6 +94,16 @@ def test_the_screen_of_a_person(ready):
     assert lines[lines.index(first) + 1].startswith(" " * 18)
 
 
+@pytest.mark.parametrize("inside", ["/", None])
+def test_short_names_are_of_this_folder_only(here, inside):
+    """A path that only contains the folder's keeps its beginning, and at the root nothing is short."""
+    folder = Path(f"{here.parent}/x{here}")
+    folder.mkdir(parents=True)
+    (folder / "hookwright").touch(0o755)
+    said = verb("doctor", cwd=inside or here, home=here.parent / "home", PATH=str(folder))
+    assert f"hookwright is {folder}/hookwright\n" in said.out
+
+
 def test_before_init(here):
     """What to do first."""
     assert findings(here, "registered") == [("bad", "no settings file has our hooks: nothing fires")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import shutil
 import sys
 import textwrap
@@ -61,7 +62,8 @@ def as_text(check: Check, finding: Finding, coloured: bool, width: int) -> str:
 
 
 def _short(text: str) -> str:
-    return text.replace(f"{os.getcwd().rstrip('/')}/", "")
+    here = os.getcwd()
+    return re.sub(rf"(?<![^\s'\"(]){re.escape(here)}/", "", text) if here != "/" else text
 
 
 def _fitting(text: str, width: int) -> str:
