@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hookwright.affected.javascript.package import package_in
-from hookwright.affected.languages import table
+from hookwright.affected.languages import php, table
 from hookwright.affected.languages.javascript import LABELS
 from hookwright.paths import read_file
 
@@ -34,30 +34,22 @@ def _by_package(project: Path) -> str:
 class Language(NamedTuple):
     """What one does in a language."""
 
-    name: str
+    name: str  # as in the table of languages whose tests are run
     lint: str
     locks: dict[str, str]  # lock file -> the command that writes it
     runner: Callable[[Path], str]
-    own_markers: tuple[str, ...] = ()  # these two only where the tests of the language are not run yet
-    own_extensions: tuple[str, ...] = ()
-
-    @property
-    def is_tested(self) -> bool:
-        """Whether its affected tests can be run."""
-        return self.name in table.MODULES
 
     @property
     def markers(self) -> tuple[str, ...]:
         """The files at a project's root that show it."""
-        return table.language(self.name).MARKERS if self.is_tested else self.own_markers
+        return table.language(self.name).MARKERS
 
     @property
     def files(self) -> str:
         """Its files as a glob, sister languages included."""
-        module = table.MODULES.get(self.name)
+        module = table.MODULES[self.name]
         sisters = [row for row in table.LANGUAGES if table.MODULES[row.name] == module]
-        endings = [ending for row in sisters for ending in row.extensions] or list(self.own_extensions)
-        names = [ending.removeprefix(".") for ending in endings]
+        names = [ending.removeprefix(".") for row in sisters for ending in row.extensions]
         return f"**/*.{{{','.join(names)}}}" if names[1:] else f"**/*.{names[0]}"
 
 
@@ -92,16 +84,31 @@ LANGUAGES = (
         _first_sign(("pom.xml", "mvn test"), ("build.gradle", "gradle test"), ("build.gradle.kts", "gradle test")),
     ),
     Language(
-        "ruby", "rubocop", {"Gemfile.lock": "bundle install"}, _first_sign(("spec", "rspec")), ("Gemfile",), (".rb",)
+        "ruby",
+        "rubocop",
+        {"Gemfile.lock": "bundle install"},
+        _first_sign((".rspec", "rspec"), ("spec", "rspec"), ("test", "minitest")),
     ),
     Language(
         "php",
         "php -l",
         {"composer.lock": "composer update"},
-        _first_sign(("phpunit.xml", "phpunit")),
-        ("composer.json",),
-        (".php",),
+        _first_sign(*((name, "phpunit") for name in php.CONFIGS)),
     ),
+    Language("swift", "swiftlint", {"Package.resolved": "swift package resolve"}, _first_sign(("Tests", "swift test"))),
+    Language(
+        "dart",
+        "dart analyze",
+        {"pubspec.lock": "dart pub get"},
+        _first_sign(("pubspec.yaml:sdk: flutter", "flutter test"), ("test", "dart test")),
+    ),
+    Language(
+        "csharp",
+        "dotnet format --verify-no-changes",
+        {"packages.lock.json": "dotnet restore"},
+        _first_sign(("*.sln", "dotnet test"), ("*.slnx", "dotnet test")),
+    ),
+    Language("elixir", "mix compile", {"mix.lock": "mix deps.get"}, _first_sign(("test", "mix test"))),
 )
 
 
@@ -111,15 +118,10 @@ class Found(NamedTuple):
     language: Language
     runner: str
 
-    @property
-    def is_tested(self) -> bool:
-        """Whether the tests that an edit affects can be run at once."""
-        return bool(self.runner) and self.language.is_tested
-
 
 def detected(project: Path) -> list[Found]:
     """The languages of a project."""
-    present = [language for language in LANGUAGES if any((project / marker).exists() for marker in language.markers)]
+    present = [language for language in LANGUAGES if any(_shows(project, marker) for marker in language.markers)]
     return [Found(language, language.runner(project)) for language in present]
 
 
@@ -131,7 +133,7 @@ def described(found: list[Found]) -> str:
 def _shows(project: Path, sign: str) -> bool:
     name, _, word = sign.partition(":")
     if not word:
-        return (project / name).exists()
+        return any(project.glob(name))
     try:
         return word in read_file(str(project / name)).decode("utf-8", "replace")
     except OSError:

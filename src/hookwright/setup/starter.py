@@ -29,7 +29,7 @@ def config(found: list[Found]) -> str:
     """A `.hookwright.yaml`."""
     auto_test = _AUTO_TEST.format(runners=_runners(found))
     example = _EXAMPLE.format(lint=_first(found).lint, files=_first(found).files)
-    auto_test = auto_test if any(each.is_tested for each in found) else _as_comment(auto_test)
+    auto_test = auto_test if any(each.runner for each in found) else _as_comment(auto_test)
     return _CONFIG.format(schema=SCHEMA_COMMENT, auto_test=auto_test, example=_as_comment(example))
 
 
@@ -45,7 +45,7 @@ def _first(found: list[Found]) -> Language:
 
 
 def _runners(found: list[Found]) -> str:
-    named = [each.runner for each in found if each.is_tested]
+    named = [each.runner for each in found if each.runner]
     return f" (here: {', '.join(named)})" if named else ""
 
 
