@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from hookwright.suite import patterns
 from hookwright.suite.evidence import Call, Evidence, text_of
-from hookwright.suite.expect import EXPECTATIONS, failures_of, judged, same, within
+from hookwright.suite.expect import EXPECTATIONS, failures_of, judged
+from hookwright.suite.sameness import same, within
 
 NOTE = {"id": "n1", "tags": ["a", "b"], "size": 3, "gone": None}
 SAID = Evidence(

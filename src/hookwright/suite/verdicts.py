@@ -1,8 +1,9 @@
 """Judging one test: its expectations, its time, the tool it was about; and what it saves for later tests."""
 
 from hookwright.suite.evidence import Evidence
-from hookwright.suite.expect import failures_of, names_of
+from hookwright.suite.expect import failures_of
 from hookwright.suite.patterns import BadPattern, Budget, TookTooLong, search
+from hookwright.suite.scene import names_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,0 +1,23 @@
+"""When two values are equal, as JSON sees it."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def same(left: "Any", right: "Any") -> bool:
+    """Equal as JSON: true is not 1."""
+    if isinstance(left, bool) or isinstance(right, bool):
+        return left is right
+    if isinstance(left, dict) and isinstance(right, dict):
+        return left.keys() == right.keys() and all(same(left[key], right[key]) for key in left)
+    if isinstance(left, list) and isinstance(right, list):
+        return len(left) == len(right) and all(map(same, left, right))
+    return bool(left == right)
+
+
+def within(wanted: "Any", got: "Any") -> bool:
+    """Whether `got` has at least what is wanted, at any depth."""
+    if isinstance(wanted, dict) and isinstance(got, dict):
+        return all(key in got and within(value, got[key]) for key, value in wanted.items())
+    return same(wanted, got)
