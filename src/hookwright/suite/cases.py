@@ -11,9 +11,10 @@ from hookwright import shapes
 from hookwright.records import Row, map_of, record, record_schema
 from hookwright.reply import HandlerFailed
 from hookwright.shapes import Report, Shape
-from hookwright.suite.documents import BadPath, BadSchema, check_path, check_schema
+from hookwright.suite.documents import BadPath, check_path
 from hookwright.suite.expect import EXPECTATIONS
 from hookwright.suite.patterns import BadPattern, compiled
+from hookwright.suite.schemas import BadSchema, check_schema
 from hookwright.suite.variables import filled, is_name, names_in
 from hookwright.yaml_nodes import is_a, kind, pairs, scalar
 

@@ -44,7 +44,7 @@ def _values_fault(asked: "dict[str, Any]", found: "list[Any]") -> str | None:
 
 
 def json_schema(wanted: "Any", scene: Scene) -> str | None:
-    from hookwright.suite.documents import BadSchema, schema_fault
+    from hookwright.suite.schemas import BadSchema, schema_fault
 
     documents = scene.documents()
     if not documents:

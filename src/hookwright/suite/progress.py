@@ -9,6 +9,7 @@ from hookwright.errors import Refusal
 from hookwright.suite import evidence as seen
 from hookwright.suite import packages, places, plan, state, verdicts
 from hookwright.suite.order import Filters
+from hookwright.suite.patterns import Budget
 from hookwright.suite.results import Results
 from hookwright.suite.scripts import first_fault
 from hookwright.suite.variables import filled, names_in, saved_by
@@ -45,6 +46,13 @@ class Run:
     def current(self) -> "dict[str, Any] | None":
         test: dict[str, Any] | None = self.state["current_test"]
         return test
+
+    def in_hand(self) -> "dict[str, Any] | None":
+        """The current test with its expectations as the plan has them: the state's JSON cannot tell 3 from "3"."""
+        if self.current is None or self.index >= self.total or self.plan[self.index]["id"] != self.current.get("id"):
+            return self.current
+        expected = filled({"expect": self.plan[self.index].get("expect") or []}, self.state["saved_vars"])
+        return {**self.current, **expected}
 
     @property
     def results(self) -> Results:
@@ -168,18 +176,19 @@ def _why_not(run: Run, case: "dict[str, Any]") -> str | None:
 
 def judge(run: Run, answer: str, seen_tools: bool, may_retry: bool = False) -> Verdict:
     """Judge the current test on what was seen of it and on the answer, record it, go one further."""
-    case = run.current
+    case = run.in_hand()
     if case is None:
         raise Refusal("no test is current; type `next` for one.")
     run.plan.make_patterns_known(run.index)
     found = seen.since_given(run.evidence_path, answer, time.time(), seen_tools)
-    failures = verdicts.failures(case, found)
+    with Budget():  # one for judging and saving
+        failures = verdicts.failures(case, found)
+        kept, unsaved = verdicts.saved(case, found)
     attempt = seen.attempts(run.evidence_path) + 1
     if failures and may_retry and attempt <= case.get("retries", 0):
         seen.add_attempt(run.evidence_path, failures)
         seen.given(run.evidence_path, time.time())
         return Verdict(case, "fail", failures, again=True, attempt=attempt)
-    kept, unsaved = verdicts.saved(case, found)
     run.state["saved_vars"].update(kept)
     status = "fail" if failures else "pass"
     _record(run, case, status, failures, found, attempt)

@@ -1,5 +1,8 @@
 """When two values are equal, as JSON sees it."""
 
+from hookwright.suite.variables import Saved
+from hookwright.wire import NotJson, decode
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -7,6 +10,9 @@ if TYPE_CHECKING:
 
 def same(left: "Any", right: "Any") -> bool:
     """Equal as JSON: true is not 1."""
+    for saved, other in ((left, right), (right, left)):
+        if isinstance(saved, Saved) and not isinstance(other, str):
+            return same(_meant(saved), other)
     if isinstance(left, bool) or isinstance(right, bool):
         return left is right
     if isinstance(left, dict) and isinstance(right, dict):
@@ -14,6 +20,14 @@ def same(left: "Any", right: "Any") -> bool:
     if isinstance(left, list) and isinstance(right, list):
         return len(left) == len(right) and all(map(same, left, right))
     return bool(left == right)
+
+
+def _meant(saved: Saved) -> "Any":
+    """What a saved text is the JSON of; where it is none, the text."""
+    try:
+        return decode(saved.encode("utf-8", "surrogatepass"))
+    except NotJson:
+        return str(saved)
 
 
 def within(wanted: "Any", got: "Any") -> bool:

@@ -49,6 +49,15 @@ def _late(case: "dict[str, Any]", evidence: Evidence) -> list[str]:
 
 def saved(case: "dict[str, Any]", evidence: Evidence) -> tuple[dict[str, str], list[str]]:
     """(variables that the response gave, names of those that it did not give)."""
+    with Budget():
+        found = _found(case, evidence)
+    return (
+        {name: value for name, value in found.items() if value is not None},
+        [name for name, value in found.items() if value is None],
+    )
+
+
+def _found(case: "dict[str, Any]", evidence: Evidence) -> "dict[str, str | None]":
     found: dict[str, str | None] = {}
     for name, pattern in (case.get("save") or {}).items():
         found[name] = _captured(pattern, evidence.text)
@@ -57,10 +66,7 @@ def saved(case: "dict[str, Any]", evidence: Evidence) -> tuple[dict[str, str], l
         found[save_as] = (evidence.tool_text or evidence.answer).strip()
     for name, path in (save_as if isinstance(save_as, dict) else {}).items():
         found[name] = _first_at(path, evidence)
-    return (
-        {name: value for name, value in found.items() if value is not None},
-        [name for name, value in found.items() if value is None],
-    )
+    return found
 
 
 def _captured(pattern: str, text: str) -> str | None:
@@ -83,7 +89,7 @@ def _first_at(path: str, evidence: Evidence) -> str | None:
     for document in [*documents_in(texts), *structured]:
         try:
             values = values_at(path, document)
-        except (BadPath, TookTooLong):
+        except (BadPath, BadPattern, TookTooLong):
             return None
         if values:
             return values[0] if isinstance(values[0], str) else encode(values[0])
