@@ -40,6 +40,12 @@ class Call:
         """What the model read of it."""
         return self.error if self.error is not None else text_of(self.result)
 
+    @property
+    def documents(self) -> "list[dict[str, Any]]":
+        """What it gave as data: the structured content of an MCP result, and the result itself."""
+        inner = self.result.get("structuredContent") if isinstance(self.result, dict) else None
+        return [value for value in (inner, self.result) if isinstance(value, dict)]
+
     def row(self) -> "dict[str, Any]":
         return {name: getattr(self, name) for name in ("tool", "input", "result", "error", "ms", "id")}
 

@@ -99,7 +99,7 @@ def _searched_elsewhere(pattern: str, text: str, allowed_s: float) -> "Any":
 
 
 class Budget:
-    """`with Budget():` all searches inside have BUDGET_S together, beside the deadline of each; one inside adds none."""
+    """`with Budget():` all searches have BUDGET_S together, beside the deadline of each; an inner one adds none."""
 
     until: float | None = None
 

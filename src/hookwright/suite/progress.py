@@ -7,18 +7,17 @@ import time
 
 from hookwright.errors import Refusal
 from hookwright.suite import evidence as seen
-from hookwright.suite import packages, places, plan, state, verdicts
+from hookwright.suite import packages, places, plan, run_folders, state, verdicts
 from hookwright.suite.order import Filters
 from hookwright.suite.patterns import Budget
+from hookwright.suite.readiness import why_not
 from hookwright.suite.results import Results
 from hookwright.suite.scripts import first_fault
-from hookwright.suite.variables import filled, names_in, saved_by
+from hookwright.suite.variables import filled, saved_by
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-OUTCOMES = {"fail": "failed", "skip": "was skipped"}
 
 
 class Run:
@@ -110,34 +109,12 @@ def begin(folder: str, named: str | None, filters: Filters, reset: bool) -> tupl
 
     suite = suites.load(suites.find(folder, named))
     cases = plan.selected(suite, filters)
-    started_at, path = _new_folder(folder)
+    started_at, path = run_folders.new(folder)
     plan.store(path, suite, cases)
     run = Run(folder, state.fresh(len(cases), started_at, filters.category, filters.tag))
     run.save()
-    _forget_runs_before(path, places.runs_folder(folder))
+    run_folders.forget_before(path, places.runs_folder(folder))
     return run, True
-
-
-def _new_folder(folder: str) -> tuple[str, str]:
-    """A run is named by its start: where two begin in one second, the later one is dated a second later."""
-    moment = time.time()
-    while True:
-        started_at = state.iso(moment)
-        try:
-            return started_at, places.make_run_folder(folder, started_at)
-        except FileExistsError:
-            moment += 1
-
-
-def _forget_runs_before(run: str, runs: str) -> None:
-    import os
-    import shutil
-
-    with os.scandir(runs) as found:
-        folders = [one.name for one in found if one.is_dir(follow_symlinks=False) and places.is_run_name(one.name)]
-    others = sorted(name for name in folders if f"{runs}/{name}" != run)
-    for name in others[: -(places.RUNS_KEPT - 1)]:
-        shutil.rmtree(f"{runs}/{name}", ignore_errors=True)
 
 
 def take(run: Run) -> "dict[str, Any] | None":
@@ -147,7 +124,7 @@ def take(run: Run) -> "dict[str, Any] | None":
             end(run, state.COMPLETED)
             break
         case = run.plan[run.index]
-        reason = _why_not(run, case)
+        reason = why_not(case, run.results.status_of, run.state["saved_vars"])
         if reason is not None:
             _record(run, case, "skip", [reason])
         elif (
@@ -158,20 +135,6 @@ def take(run: Run) -> "dict[str, Any] | None":
             run.state["current_test"] = filled(case, run.state["saved_vars"])
             seen.given(run.evidence_path, time.time())
     return run.current
-
-
-def _why_not(run: Run, case: "dict[str, Any]") -> str | None:
-    if case.get("skip"):
-        return "Skipped by the suite" if case["skip"] is True else str(case["skip"])
-    for name in case.get("depends_on", ()):
-        status = run.results.status_of(name)
-        if status != "pass":
-            return f"Depends on '{name}', which {OUTCOMES.get(str(status), 'is not part of this run')}"
-    for key in ("action", "expect", "save", "save_as", "call"):
-        for name in names_in(case.get(key)):
-            if name not in run.state["saved_vars"]:
-                return f"Needs ${{{name}}}, which no test has saved"
-    return None
 
 
 def judge(run: Run, answer: str, seen_tools: bool, may_retry: bool = False) -> Verdict:

@@ -6,6 +6,7 @@ from hookwright.suite.variables import filled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from hookwright.suite.progress import Run
@@ -36,12 +37,12 @@ class Row:
 class Report:
     """A whole run."""
 
-    def __init__(self, run: "Run", rows: list[Row]) -> None:
-        self.title = run.plan.description
-        self.suite = run.plan.suite.removeprefix(f"{run.folder}/")
-        self.mode = str(run.state["mode"])
-        self.started_at = run.state["started_at"]
-        self.completed_at = run.state["completed_at"]
+    def __init__(self, title: str, suite: str, state: "dict[str, Any]", rows: "Sequence[Row]") -> None:
+        self.title = title
+        self.suite = suite
+        self.mode = str(state["mode"])
+        self.started_at = state["started_at"]
+        self.completed_at = state["completed_at"]
         self.rows = rows
 
     def count(self, status: str) -> int:
@@ -65,4 +66,4 @@ def gathered(run: "Run") -> Report:
         case = filled(run.plan[index], run.state["saved_vars"])
         kept = evidence.judged(places.evidence_file(run.path, index), str(result.get("id"))) if result else {}
         rows.append(Row(case, result, kept))
-    return Report(run, rows)
+    return Report(run.plan.description, run.plan.suite.removeprefix(f"{run.folder}/"), run.state, rows)

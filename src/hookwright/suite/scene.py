@@ -41,8 +41,8 @@ class Scene:
     def documents(self) -> "list[Any]":
         from hookwright.suite.documents import documents_in
 
-        structured = [call.result for call in self.evidence.calls if self.on != "answer"]
-        return [*documents_in(self.texts), *(value for value in structured if isinstance(value, dict))]
+        structured = [value for call in self.evidence.calls if self.on != "answer" for value in call.documents]
+        return [*documents_in(self.texts), *structured]
 
 
 def names_of(tool: str) -> tuple[str, ...]:

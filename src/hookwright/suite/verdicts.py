@@ -85,7 +85,7 @@ def _first_at(path: str, evidence: Evidence) -> str | None:
     from hookwright.wire import encode
 
     texts = [*(call.text for call in evidence.calls), evidence.answer]
-    structured = [call.result for call in evidence.calls if isinstance(call.result, dict)]
+    structured = [value for call in evidence.calls for value in call.documents]
     for document in [*documents_in(texts), *structured]:
         try:
             values = values_at(path, document)
