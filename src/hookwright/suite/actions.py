@@ -79,7 +79,7 @@ def _validate(run: Run, text: str) -> Told:
 
 def _skip(run: Run, _text: str) -> Told:
     case = progress.skip(run)
-    return Told(f"## {messages.MARKS['skip']}: {case['id']}\n{messages.go_on(run)}")
+    return Told(f"{messages.heading('skip', case['id'])}\n{messages.go_on(run)}")
 
 
 def _retry(run: Run, _text: str) -> Told:
@@ -89,7 +89,7 @@ def _retry(run: Run, _text: str) -> Told:
 
 def _abort(run: Run, _text: str) -> Told:
     progress.end(run, state.ABORTED)
-    return Told(f"# Test run aborted\n{messages.totals(run)}\nType **report** to see the report.")
+    return Told(f"# Test run aborted\n{messages.totals(run)}\n{messages.where_reported(run)}")
 
 
 def _report(run: Run) -> str:

@@ -17,7 +17,7 @@ SHOWN = 4_000  # characters of it that are kept when it has been judged
 class Call:
     """One tool call."""
 
-    __slots__ = ("error", "id", "input", "ms", "result", "tool")
+    __slots__ = ("error", "id", "input", "ms", "result", "tool", "whole")
 
     def __init__(
         self,
@@ -34,6 +34,7 @@ class Call:
         self.error = error
         self.ms = ms
         self.id = id  # the client's own, by which a call that came twice is known
+        self.whole = 0  # characters that the result had, where not all of them were kept
 
     @property
     def text(self) -> str:
@@ -132,7 +133,7 @@ def add_call(path: str, call: Call) -> None:
     """A tool was called for the test."""
     row = call.row()
     if len(call.text) > WHOLE:
-        row["error" if call.error is not None else "result"] = call.text[:WHOLE]
+        row |= {"error" if call.error is not None else "result": call.text[:WHOLE], "whole": len(call.text)}
     append(path, {"kind": "call", **row})
 
 
@@ -149,6 +150,7 @@ def attempts(path: str) -> int:
 def _call_of(line: "dict[str, Any]") -> Call:
     call = Call(str(line.get("tool")), line.get("input"), line.get("result"), line.get("error"), line.get("ms"))
     call.id = str(line.get("id") or "")
+    call.whole = int(line.get("whole") or 0)
     return call
 
 
@@ -176,6 +178,7 @@ def close(path: str, verdict: "dict[str, Any]", evidence: Evidence) -> None:
             "result": cut(call.text, SHOWN) if call.error is None else None,
             "error": None if call.error is None else cut(call.error, SHOWN),
             "ms": call.ms,
+            **({"whole": call.whole} if call.whole else {}),
         }
         for call in evidence.calls
     ]

@@ -25,7 +25,9 @@ def handle(event: "Event", binding: "Binding", _allowed_s: float) -> "Reply | No
 def _prompt(event: "Event", binding: "Binding", state: bytes) -> "Reply | None":
     from hookwright.suite import words
 
-    prompt: str = event.raw.get("prompt") or ""
+    prompt = event.raw.get("prompt")
+    if not isinstance(prompt, str):
+        return None
     word, text = words.read(prompt)
     running = RUNNING in state
     if not word:

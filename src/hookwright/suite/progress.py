@@ -6,8 +6,8 @@ All of it happens under the lock, on the state in memory; `save` then replaces t
 import time
 
 from hookwright.errors import Refusal
+from hookwright.suite import damage, packages, places, plan, run_folders, state, verdicts
 from hookwright.suite import evidence as seen
-from hookwright.suite import packages, places, plan, run_folders, state, verdicts
 from hookwright.suite.order import Filters
 from hookwright.suite.patterns import Budget
 from hookwright.suite.readiness import why_not
@@ -26,7 +26,11 @@ class Run:
     def __init__(self, folder: str, kept: "dict[str, Any]") -> None:
         self.folder = folder
         self.state = kept
+        self.notes: list[str] = []  # what a person should know beside the answer
         self.plan = plan.of_run(folder, kept)
+        planned = self.plan[self.index]["id"] if self.index < self.total else ""
+        if wrong := damage.fault_of_plan(kept, self.total, planned):
+            raise state.Damaged(wrong)
         self.path = places.run_folder(folder, kept["started_at"] or "unnamed")
 
     @property
@@ -47,11 +51,11 @@ class Run:
         return test
 
     def in_hand(self) -> "dict[str, Any] | None":
-        """The current test with its expectations as the plan has them: the state's JSON cannot tell 3 from "3"."""
-        if self.current is None or self.index >= self.total or self.plan[self.index]["id"] != self.current.get("id"):
-            return self.current
-        expected = filled({"expect": self.plan[self.index].get("expect") or []}, self.state["saved_vars"])
-        return {**self.current, **expected}
+        """The current test as it is judged. From the plan: the state's JSON cannot tell a saved 3 from "3"."""
+        if self.current is None:
+            return None
+        test: dict[str, Any] = filled(self.plan[self.index], self.state["saved_vars"])
+        return test
 
     @property
     def results(self) -> Results:
@@ -65,8 +69,19 @@ class Run:
     def save(self) -> None:
         state.replace(self.folder, self.state)
 
-    def count(self, status: str) -> int:
-        return self.results.count(status)
+    def tally(self) -> "dict[str, int]":
+        """How many tests of the plan came out how: as the report counts them."""
+        statuses = self.results.statuses()
+        found = [statuses.get(self.plan[index]["id"]) for index in range(self.total)]
+        return {status: found.count(status) for status in damage.STATUSES}
+
+    def now(self) -> str:
+        """This moment; never before the run's start, which may be dated a second later than it was."""
+        return max(state.now(), str(self.state["started_at"])) if _is_ours(self.state["started_at"]) else state.now()
+
+
+def _is_ours(moment: str) -> bool:
+    return len(moment) == len(state.now()) and moment.endswith("Z")
 
 
 class Verdict:
@@ -103,7 +118,11 @@ def begin(folder: str, named: str | None, filters: Filters, reset: bool) -> tupl
     """(the run, whether it is a new one): one that is on is resumed unless `reset`. Called under the lock."""
     kept = None if reset else state.read(folder)
     if kept and kept["mode"] == state.RUNNING:
-        return Run(folder, kept), False
+        run = Run(folder, kept)
+        if named or str(filters):
+            asked_for = ", ".join(filter(None, (named and f"suite {named!r}", str(filters))))
+            run.notes.append(f"Not applied: {asked_for}. A run goes on with the tests it began with.")
+        return run, False
     packages.reachable()
     from hookwright.suite import suites
 
@@ -112,9 +131,22 @@ def begin(folder: str, named: str | None, filters: Filters, reset: bool) -> tupl
     started_at, path = run_folders.new(folder)
     plan.store(path, suite, cases)
     run = Run(folder, state.fresh(len(cases), started_at, filters.category, filters.tag))
+    if reset and (aside := _kept_aside(folder)):
+        run.notes.append(f"The state of before could not be gone on with; it is kept as {aside}.")
     run.save()
     run_folders.forget_before(path, places.runs_folder(folder))
     return run, True
+
+
+def _kept_aside(folder: str) -> str:
+    """Where a state went that nobody can go on with; "" where there was none."""
+    try:
+        kept = state.read(folder)
+        if kept and kept["mode"] == state.RUNNING:
+            Run(folder, kept)
+        return ""
+    except Refusal:
+        return state.set_aside(folder)
 
 
 def take(run: Run) -> "dict[str, Any] | None":
@@ -152,9 +184,10 @@ def judge(run: Run, answer: str, seen_tools: bool, may_retry: bool = False) -> V
         seen.add_attempt(run.evidence_path, failures)
         seen.given(run.evidence_path, time.time())
         return Verdict(case, "fail", failures, again=True, attempt=attempt)
+    earlier = {name: run.state["saved_vars"].get(name) for name in kept}
     run.state["saved_vars"].update(kept)
     status = "fail" if failures else "pass"
-    _record(run, case, status, failures, found, attempt)
+    _record(run, case, status, failures, found, attempt, earlier)
     return Verdict(case, status, failures, unsaved, attempt=attempt)
 
 
@@ -174,18 +207,36 @@ def retry(run: Run) -> None:
         return
     while run.results:
         result = run.results.pop()
-        run.state["current_index"] = max(run.index - 1, 0)
-        for name in saved_by(run.plan[run.index]) if run.index < run.total else ():
-            run.state["saved_vars"].pop(name, None)
+        run.state["current_index"] = _position(run, str(result.get("id")))
+        _forget_saved(run)
         if result.get("status") != "skip" or not result.get("failures"):
             run.state |= {"mode": state.RUNNING, "completed_at": None}
             return
     raise Refusal("there is no result to take back.")
 
 
+def _position(run: Run, test_id: str) -> int:
+    """Where the plan has a test; it is looked for from the end."""
+    for index in range(min(run.index, run.total) - 1, -1, -1):
+        if run.plan[index]["id"] == test_id:
+            return index
+    raise state.Damaged(f"it has a result of {test_id!r}, which is not among the tests of the run before this one")
+
+
+def _forget_saved(run: Run) -> None:
+    """The variables are what they were before the test that the run stands at was judged."""
+    case = run.plan[run.index]
+    kept = seen.judged(run.evidence_path, case["id"])
+    earlier = kept["earlier"] if "earlier" in kept else dict.fromkeys(saved_by(case))  # somebody else judged it
+    for name, value in (earlier or {}).items():
+        run.state["saved_vars"].pop(name, None)
+        if value is not None:
+            run.state["saved_vars"][name] = value
+
+
 def end(run: Run, mode: str) -> None:
     """The run is over."""
-    run.state |= {"mode": mode, "current_test": None, "completed_at": state.now()}
+    run.state |= {"mode": mode, "current_test": None, "completed_at": run.now()}
 
 
 def _record(
@@ -195,13 +246,14 @@ def _record(
     failures: list[str],
     found: seen.Evidence | None = None,
     attempts: int = 0,
+    earlier: "dict[str, str | None] | None" = None,
 ) -> None:
     """Write down the result. The evidence goes first: a state that names a result has its evidence on disk."""
-    result = {"id": case["id"], "status": status, "failures": failures, "timestamp": state.now()}
+    result = {"id": case["id"], "status": status, "failures": failures, "timestamp": run.now()}
     was_given = found is not None or run.current is not None
     after = case.get("after", ()) if was_given else ()
     fault = first_fault(after, run.folder, case["id"], run.state["saved_vars"])
-    verdict = {**result, "attempts": attempts, "action": case.get("action", ""), "after": fault}
+    verdict = {**result, "attempts": attempts, "action": case.get("action", ""), "after": fault, "earlier": earlier}
     seen.close(run.evidence_path, verdict, found or seen.Evidence())
     run.results.append(result)
     run.state |= {"current_index": run.index + 1, "current_test": None}

@@ -60,7 +60,7 @@ class Report:
 def gathered(run: "Run") -> Report:
     """The report of a run as it stands; tests that have no result yet are in it as not run."""
     rows = []
-    by_id = {str(result.get("id")): result for result in run.results if isinstance(result, dict)}
+    by_id = {str(result.get("id")): result for result in run.results}
     for index in range(run.total):
         result = by_id.get(run.plan[index]["id"], {})
         case = filled(run.plan[index], run.state["saved_vars"])

@@ -68,18 +68,18 @@ def _attempt(verdict: Verdict | None) -> str:
 def _skipped(result: "dict[str, object]") -> str:
     failures = result.get("failures")
     reasons = [f"- {reason}" for reason in failures] if isinstance(failures, list) else []
-    return "\n".join([f"## {messages.MARKS.get(str(result.get('status')), '?')}: {result.get('id')}", *reasons])
+    return "\n".join([messages.heading(str(result.get("status")), str(result.get("id"))), *reasons])
 
 
 def _ending(run: Run, told: list[str]) -> str:
-    try:
-        from hookwright.suite import report, report_markdown
+    from hookwright.suite import reports
 
-        page = report_markdown.page(report.gathered(run))
+    try:
+        page = reports.written(run, "md")
     except Refusal as refusal:
         page = f"hookwright: {refusal}"
     where = f"The report is in {run.path}/report.html (also .md, .json, .xml)."
-    return "\n\n".join([*told[-1:], page.rstrip(), where])
+    return "\n\n".join(filter(None, (*told[-1:], page.rstrip(), where, reports.left_alone(run))))
 
 
 def _paused(run: Run, told: list[str]) -> str:
