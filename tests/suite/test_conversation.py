@@ -84,6 +84,14 @@ def test_no_prompt_breaks_the_handler(bed, prompt):
     handler.handle(event, binding, 9.0)
 
 
+def test_a_prompt_that_is_no_text_passes(bed):
+    """Nothing is said, and nothing falls over."""
+    bed.suite().init()
+    for prompt in (5, ["next"], {"text": "next"}, None, True):
+        answer = bed.hook("UserPromptSubmit", prompt=prompt)
+        assert (answer.stdout, answer.stderr) == ("", "")
+
+
 def test_other_hooks_still_see_a_prompt_that_is_no_word(bed):
     """A command that the user configured for prompts is the chained hook."""
     bed.suite()

@@ -155,6 +155,21 @@ def test_secrets_do_not_stay(bed):
             assert "sk-ant-123456789" not in file.read_text() and "hunter2" not in file.read_text()
 
 
+def test_a_result_that_was_cut_is_said(bed):
+    """What was looked for may stand behind the end of what is kept."""
+    expect = [{"contains": "needle"}]
+    bed.suite({"tests": [{"id": n, "action": "Call echo with text: x", "expect": expect} for n in "ab"]}, SELF)
+    bed.prompt("/run-tests")
+    bed.tool("echo", "x" * 1_000_000 + "needle")
+    told = blocked(bed.stop("done", active=False))
+    assert "- Note: of the 1,000,006 characters of mcp__demo__echo only the first 1,000,000 were judged" in told
+    bed.tool("echo", "needle" + "x" * 1_000_000)
+    bed.stop("done")
+    assert bed.statuses == {"a": "fail", "b": "pass"}
+    rows = json.loads((bed.run_folder / "report.json").read_text())["results"]
+    assert [row["calls"][0]["whole"] for row in rows] == [1_000_006, 1_000_006]
+
+
 def test_hooks_that_are_registered_twice(bed):
     """Both run side by side on each event: a call counts once, a test is judged once."""
     bed.suite({"tests": [{"id": n, "action": "Say x", "expect": [{"contains": "x"}]} for n in "abcdef"]}, SELF)

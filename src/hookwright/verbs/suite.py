@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import os
 import sys
@@ -60,6 +61,8 @@ def _begin_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(args: argparse.Namespace) -> int:
     """Do one of them."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a server may have answered with half a character
     return VERBS.get(args.suite_verb, _word)(args)
 
 
@@ -91,7 +94,7 @@ def _word(args: argparse.Namespace) -> int:
 
 
 def _validate(args: argparse.Namespace) -> int:
-    text = sys.stdin.read() if args.text is None else args.text
+    text = sys.stdin.buffer.read().decode("utf-8", "replace") if args.text is None else args.text
     return _tell(actions.do(project(), "validate", text))
 
 
