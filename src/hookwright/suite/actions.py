@@ -15,24 +15,30 @@ MODEL, PERSON = "model", "person"
 class Told:
     """What a word came to: a text, whom it is for, and whether all is well."""
 
-    __slots__ = ("good", "run", "text", "to")
+    __slots__ = ("driven", "good", "run", "text", "to")
 
     def __init__(self, text: str, to: str = PERSON, good: bool = True, run: Run | None = None) -> None:
         self.text = text
         self.to = to
         self.good = good
         self.run = run
+        self.driven = False  # whether the run goes on by itself from here
 
 
-def begin(folder: str, named: str | None = None, filters: Filters | None = None, reset: bool = False) -> Told:
-    """`init`, `/run-tests`: a new run, or the one that is on."""
+def begin(
+    folder: str, named: str | None = None, filters: Filters | None = None, reset: bool = False, start: str = ""
+) -> Told:
+    """`init`, `/run-tests`: a new run, or the one that is on. A suite without a name is looked for from `start` up."""
     with state.Locked(folder):
-        run, new = progress.begin(folder, named, filters or Filters(), reset)
+        run, new = progress.begin(folder, named, filters or Filters(), reset, start)
         return Told(messages.opening(run, new), run=run)
 
 
-def do(folder: str, word: str, text: str = "", session: str = "", at: int | None = None) -> Told:
-    """One word. With a session, the test it hands over is that conversation's; `at` is where the run must stand."""
+def do(folder: str, word: str, text: str = "", session: str = "", at: int | None = None, drives: bool = False) -> Told:
+    """One word, typed in a session; `at` is where the run must stand.
+
+    When the run `drives` itself, or has done so before, the test that is handed over is that session's.
+    """
     if word in READING:
         run = progress.opened(folder)
         return Told(READING[word](run), run=run)
@@ -44,7 +50,8 @@ def do(folder: str, word: str, text: str = "", session: str = "", at: int | None
             raise Refusal("the run has moved on meanwhile; `status` says where it stands.")
         told = CHANGING[word](run, text)
         told.run = run
-        if session and told.to == MODEL:
+        told.driven = bool(session) and (drives or bool(driver.read(run.path).session))
+        if told.driven and told.to == MODEL:
             driver.write(run.path, driver.Driver(session, run.index))
         settle(run)
     return told

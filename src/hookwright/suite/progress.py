@@ -114,7 +114,7 @@ def opened(folder: str) -> Run:
     return Run(folder, kept)
 
 
-def begin(folder: str, named: str | None, filters: Filters, reset: bool) -> tuple[Run, bool]:
+def begin(folder: str, named: str | None, filters: Filters, reset: bool, start: str = "") -> tuple[Run, bool]:
     """(the run, whether it is a new one): one that is on is resumed unless `reset`. Called under the lock."""
     kept = None if reset else state.read(folder)
     if kept and kept["mode"] == state.RUNNING:
@@ -126,7 +126,7 @@ def begin(folder: str, named: str | None, filters: Filters, reset: bool) -> tupl
     packages.reachable()
     from hookwright.suite import suites
 
-    suite = suites.load(suites.find(folder, named))
+    suite = suites.load(suites.find(folder if named else start or folder, named))
     cases = plan.selected(suite, filters)
     started_at, path = run_folders.new(folder)
     plan.store(path, suite, cases)

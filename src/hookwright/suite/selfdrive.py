@@ -4,6 +4,9 @@ It cannot go on for ever: every Stop uses up one attempt of one test, a conversa
 alone, and before the client loses patience the run pauses by itself.
 """
 
+import binascii
+import time
+
 from hookwright.errors import Refusal
 from hookwright.reply import Reply
 from hookwright.suite import actions, driver, messages, places, progress, state
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
 
 def stop(event: "Event", folder: str, look: bytes) -> Reply | None:
     """The agent is done with the current test: judge it, hand over the next or show the report."""
+    arrived = time.monotonic()
     kept = state.understood(look)
     if kept is None or kept["mode"] != state.RUNNING:
         return None
@@ -27,7 +31,10 @@ def stop(event: "Event", folder: str, look: bytes) -> Reply | None:
         moved_on = run.index != kept["current_index"]  # hooks that are registered twice run side by side
         if moved_on or not run.running or not drives.has(event.session_id):
             return None
+        if drives.has_answered(_in_short(event), arrived):
+            return None
         reply = _judge_and_go_on(event, run, drives)
+        drives.stop, drives.at = _in_short(event), time.monotonic()
         driver.write(run.path, drives)
         actions.settle(run)
     return reply
@@ -52,6 +59,11 @@ def _judge_and_go_on(event: "Event", run: Run, drives: driver.Driver) -> Reply:
     drives.blocks += 1
     told.append(messages.for_model(messages.action(run, case) + _attempt(verdict), driven=True))
     return Reply("deny", messages.fitting("\n\n".join(told), run.path, "told.md"))
+
+
+def _in_short(event: "Event") -> str:
+    told = f"{event.prompt_id}\n{event.raw.get('stop_hook_active')}\n{_answer(event)}"
+    return f"{len(told)} {binascii.crc32(told.encode('utf-8', 'replace'))}"
 
 
 def _answer(event: "Event") -> str:
