@@ -160,13 +160,38 @@ def test_the_same_words_again_count_when_there_was_time_to_say_them(bed):
     """Or when a tool was called meanwhile."""
     bed.suite({"tests": [{"id": n, "action": "Say x", "expect": [{"contains": "x"}]} for n in "abc"]}, SELF)
     bed.prompt("/run-tests")
-    event = event_of("Stop", bed.payload("Stop", last_assistant_message="x"))
+    event = event_of("Stop", bed.payload("Stop", last_assistant_message="x", stop_hook_active=True))
     selfdrive.stop(event, str(bed.folder), state.look(str(bed.folder)))
+    assert selfdrive.stop(event, str(bed.folder), state.look(str(bed.folder))) is None
     bed.tool("echo", "x")
     selfdrive.stop(event, str(bed.folder), state.look(str(bed.folder)))
     time.sleep(driver.AT_ONCE_S)
     selfdrive.stop(event, str(bed.folder), state.look(str(bed.folder)))
     assert bed.statuses == {"a": "pass", "b": "pass", "c": "pass"}
+
+
+def test_the_stops_of_one_registration_count(bed, monkeypatch):
+    """The first that comes, whichever it is; `next` asks anew."""
+    bed.suite({"tests": [{"id": n, "action": "Say x", "expect": [{"contains": "x"}]} for n in "abcd"]}, SELF)
+    bed.prompt("/run-tests")
+    monkeypatch.setenv("CLAUDE_PLUGIN_ROOT", "/plugin")
+    assert "## Test 2/4" in blocked(bed.stop("x 1", active=False))
+    monkeypatch.delenv("CLAUDE_PLUGIN_ROOT")
+    assert bed.stop("x 2").stdout == ""
+    bed.prompt("next")
+    assert "## Test 3/4" in blocked(bed.stop("x 3"))
+    assert bed.statuses == {"a": "pass", "b": "pass"}
+
+
+def test_half_characters_reach_no_model(bed):
+    """A server's half of a character is kept as it came, and judged, and told as a question mark."""
+    tests = [{"id": "a", "action": "Call echo with text: x", "save_as": "v"}, {"id": "b", "action": "Say ${v}"}]
+    bed.suite({"tests": tests}, SELF)
+    bed.prompt("/run-tests")
+    bed.tool("echo", "half \ud800", tool_input={"text": "\ud800"})
+    assert "### Action\nSay half ?\n" in blocked(bed.stop("said \udfff", active=False))
+    assert bed.state["saved_vars"] == {"v": "half \ud800"}
+    assert "report.html" in bed.stop("\ud800").document["systemMessage"]
 
 
 def test_the_plugins_command_drives_itself(bed):
@@ -226,6 +251,7 @@ def test_hooks_that_are_registered_twice(bed):
     event = event_of("Stop", bed.payload("Stop", last_assistant_message="x"))
     first, second = (selfdrive.stop(event, str(bed.folder), looked) for _ in range(2))
     assert first is not None and second is None
+    time.sleep(driver.AT_ONCE_S)
     late = selfdrive.stop(event, str(bed.folder), state.look(str(bed.folder)))  # it came when the first was done
     assert late is None and bed.statuses == {"a": "pass"}
     kept = json.loads((bed.run_folder / "0001.jsonl").read_text())

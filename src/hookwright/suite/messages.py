@@ -134,6 +134,7 @@ def variables(run: "Run") -> str:
 
 def fitting(text: str, run_path: str, name: str) -> str:
     """The text, or its beginning and where the whole of it is, when the client would hide the rest of it."""
+    text = text.encode("utf-8", "replace").decode()  # half a character, which no model is sent
     if len(text) <= LONGEST // 2 or len(text.encode("utf-16-le", "replace")) // 2 <= LONGEST:
         return text
     path = f"{run_path}/{name}"

@@ -1,6 +1,6 @@
 """The plan of a run: the selected tests in order, as the suite said when it began. An edit meanwhile moves nothing."""
 
-from hookwright.errors import Refusal
+from hookwright.errors import Refusal, did_you_mean
 from hookwright.paths import read_file, replace_file
 from hookwright.suite import packages, patterns
 from hookwright.suite.order import Filters
@@ -49,6 +49,9 @@ def _object(line: bytes) -> "dict[str, Any]":
 
 def selected(suite: "Suite", filters: Filters) -> "list[dict[str, Any]]":
     """The tests that the filters leave. Raises Refusal where they leave none."""
+    ids = [case["id"] for case in suite.cases]
+    for unknown in (one for one in filters.ids if one not in ids):
+        raise Refusal(f"{suite.path} has no test {unknown!r}{did_you_mean(unknown, ids)}")
     cases = [case for case in suite.cases if filters.take(case)]
     if not cases:
         raise Refusal(f"no test of {suite.path} has {filters}." if str(filters) else f"{suite.path} has no tests.")

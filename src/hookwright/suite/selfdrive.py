@@ -31,10 +31,10 @@ def stop(event: "Event", folder: str, look: bytes) -> Reply | None:
         moved_on = run.index != kept["current_index"]  # hooks that are registered twice run side by side
         if moved_on or not run.running or not drives.has(event.session_id):
             return None
-        if drives.has_answered(_in_short(event), arrived):
+        if not drives.counts(_in_short(event), arrived, first=not event.raw.get("stop_hook_active")):
             return None
         reply = _judge_and_go_on(event, run, drives)
-        drives.stop, drives.at = _in_short(event), time.monotonic()
+        drives.at = time.monotonic()
         driver.write(run.path, drives)
         actions.settle(run)
     return reply
