@@ -1,7 +1,7 @@
 """The words, done: one function each. The conversation and the command line call the same ones, under the same lock."""
 
 from hookwright.errors import Refusal
-from hookwright.suite import driver, messages, progress, state
+from hookwright.suite import driver, messages, progress, state, undo
 from hookwright.suite.order import Filters
 from hookwright.suite.progress import Run
 
@@ -68,7 +68,7 @@ def settle(run: Run) -> None:
 
 def _next(run: Run, _text: str) -> Told:
     if run.current is not None:
-        progress.retry(run)  # handed over once more: what was seen until now does not count
+        undo.retry(run)  # handed over once more: what was seen until now does not count
     case = progress.take(run)
     if case is None:
         return Told(messages.go_on(run))
@@ -90,7 +90,7 @@ def _skip(run: Run, _text: str) -> Told:
 
 
 def _retry(run: Run, _text: str) -> Told:
-    progress.retry(run)
+    undo.retry(run)
     return _next(run, "")
 
 
