@@ -1,6 +1,7 @@
 """The state file: whatever is put in comes out, and any JSON reader reads it."""
 
 import json
+import os
 import re
 import subprocess
 
@@ -167,6 +168,19 @@ def test_status_and_report_count_alike(bed):
     (bed.folder / ".claude/test-state.json").write_text(json.dumps({**WHOLE, "results": results, "current_index": 2}))
     line = "**Total:** 3 | **Passed:** 1 | **Failed:** 0 | **Skipped:** 0 | **Not run:** 2"
     assert line in bed.do("status").text and line in bed.do("report").text
+
+
+def test_a_run_without_a_start_gets_one(bed):
+    """Two that somebody else began are two runs, though neither says when."""
+    (bed.folder / ".claude").mkdir()
+    state_file = bed.folder / ".claude/test-state.json"
+    for number, name in enumerate(("one", "two")):
+        bed.suite({"tests": [{"id": name, "action": f"Do {name}"}]})
+        state_file.write_text('{"mode": "running"}')
+        os.utime(state_file, (number * 1000, number * 1000))
+        bed.do("status")
+        assert bed.do("next").text.endswith(f"Do {name}")
+        assert bed.state["started_at"] == f"1970-01-01T00:{'16:40' if number else '00:00'}Z"
 
 
 def test_values_that_are_no_text_are_variables_too(bed):

@@ -100,7 +100,8 @@ def _block_text(block: "dict[str, Any]") -> str:
 
 def append(path: str, line: "dict[str, Any]") -> None:
     """Add one line in one write."""
-    fd = posix.open(path, posix.O_WRONLY | posix.O_CREAT | posix.O_APPEND | posix.O_CLOEXEC, 0o600)
+    flags = posix.O_WRONLY | posix.O_CREAT | posix.O_APPEND | posix.O_CLOEXEC | posix.O_NOFOLLOW
+    fd = posix.open(path, flags, 0o600)
     try:
         write_all(fd, encode(line).encode() + b"\n")
     finally:

@@ -67,7 +67,7 @@ def store(run: str, suite: "Suite", cases: "list[dict[str, Any]]") -> None:
 
 def of_run(folder: str, state: "dict[str, Any]") -> Plan:
     """The plan of the run in this state. A run that somebody else began has none yet: it gets one from the suite."""
-    run = run_folder(folder, state["started_at"] or "unnamed")
+    run = run_folder(folder, state["started_at"])
     try:
         return Plan(read_file(plan_file(run)))
     except FileNotFoundError:
@@ -76,7 +76,7 @@ def of_run(folder: str, state: "dict[str, Any]") -> Plan:
     from hookwright.suite import suites
 
     try:
-        make_run_folder(folder, state["started_at"] or "unnamed")
+        make_run_folder(folder, state["started_at"])
     except FileExistsError:
         pass
     suite = suites.load(suites.find(folder))

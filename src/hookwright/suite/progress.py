@@ -31,7 +31,7 @@ class Run:
         planned = self.plan[self.index]["id"] if self.index < self.total else ""
         if wrong := damage.fault_of_plan(kept, self.total, planned):
             raise state.Damaged(wrong)
-        self.path = places.run_folder(folder, kept["started_at"] or "unnamed")
+        self.path = places.run_folder(folder, kept["started_at"])
 
     @property
     def running(self) -> bool:

@@ -69,14 +69,15 @@ def _beside_suite(run: Run) -> str:
 
 def left_alone(run: Run) -> str:
     """What to say where the file beside the suite is somebody's own; "" where it is a report of ours, or none."""
+    path = _beside_suite(run)
     try:
-        with open(_beside_suite(run), encoding="utf-8", errors="replace") as file:
-            ours = report_markdown.is_one(file.read(LOOKED_AT))
+        with open(path, encoding="utf-8", errors="replace") as file:
+            ours = report_markdown.is_one(file.read(LOOKED_AT)) and not os.path.islink(path)
     except OSError:
-        return ""
+        ours = not os.path.islink(path)  # none yet; a link leads to where nobody has asked for a report
     if ours:
         return ""
-    return f"{_beside_suite(run)} is no report of ours and stays as it is; this one is {run.path}/{NAME}.md."
+    return f"{path} is no report of ours and stays as it is; this one is {run.path}/{NAME}.md."
 
 
 def _try(path: str, text: str) -> None:

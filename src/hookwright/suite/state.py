@@ -99,8 +99,11 @@ def set_aside(folder: str) -> str:
 
 
 def read(folder: str) -> "dict[str, Any] | None":
-    """The state of the last run of a project, if there is one."""
-    return understood(look(folder))
+    """The state of the last run of a project, if there is one. Raises Damaged."""
+    kept = understood(look(folder))
+    if kept is not None and not kept["started_at"]:  # the name of a run: one that somebody else began may have none
+        kept["started_at"] = iso(posix.stat(state_file(folder)).st_mtime)
+    return kept
 
 
 def replace(folder: str, state: "dict[str, Any]") -> None:
