@@ -124,13 +124,15 @@ def test_somebody_elses_report_is_left_alone(bed):
 def test_half_characters_break_nothing(bed, run_cli):
     """In an answer, in a variable, in an action: the run goes on, and every form can be written and printed."""
     tests = [
-        {"id": "a", "action": "x", "save_as": "v", "expect": [{"json_path": "$.x"}]},
+        {"id": "a", "action": "x", "save_as": {"v": "$.x"}, "expect": [{"json_path": "$.x"}]},
         {"id": "b", "action": "say ${v}"},
     ]
     bed.suite({"tests": tests}).init()
-    bed.pass_one('{"x": "\ud800"} \udfff')
-    bed.do("retry")
-    bed.do("validate", "[\ud83d]")
+    for half in ("\ud800", "\\ud800"):  # as it is, and as JSON escapes it
+        assert bed.pass_one(f'{{"x": "{half}"}}').startswith("## ✅ PASS: a")
+        bed.do("retry")
+    bed.do("validate", '{"x": "\\ud83d"}')
+    assert bed.state["saved_vars"] == {"v": "\ud83d"}
     assert run_cli("suite", "next").exit_code == 0
     assert run_cli("suite", "vars").exit_code == 0
     bed.do("validate", "\ud800")
