@@ -93,6 +93,22 @@ def test_any_text_can_be_reported(bed, form):
         ElementTree.fromstring(page)
 
 
+def test_a_report_shows_a_variable_as_it_was(bed):
+    """When the test was judged, not what a later test made of it; what looks like a secret is masked."""
+    saves = {"action": "Say ${v}", "save": {"v": r"v=(\S+)"}}
+    tests = [
+        {"id": "a", "action": "x", "save": saves["save"]},
+        *({"id": n, **saves, "expect": [{"contains": "is ${v}"}]} for n in "bc"),
+    ]
+    bed.suite({"tests": tests}).init()
+    for said in ("v=first", "v=sk-ant-0123456789", "v=last"):
+        bed.pass_one(said)
+    rows = json.loads((bed.run_folder / "report.json").read_text())["results"]
+    assert [row["action"] for row in rows] == ["x", "Say first", "Say ***"]
+    assert [row["expect"] for row in rows[1:]] == [[{"contains": "is first"}], [{"contains": "is ***"}]]
+    assert "is first" in (bed.run_folder / "report.html").read_text()
+
+
 def test_titles_stay_on_their_line(bed):
     """A newline or a pipe in a name cannot make a heading or a column of its own."""
     nasty = "one\n# two | three"

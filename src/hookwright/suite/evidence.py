@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 WHOLE = 1_000_000  # characters of one result that a test is judged on
+DEEPEST = 10  # levels of an expectation that are kept
 SHOWN = 4_000  # characters of it that are kept when it has been judged
 
 
@@ -184,7 +185,12 @@ def close(path: str, verdict: "dict[str, Any]", evidence: Evidence) -> None:
         for call in evidence.calls
     ]
     took_ms = None if evidence.took_ms is None else round(evidence.took_ms)
-    kept = {"kind": "judged", **verdict, "took_ms": took_ms, "calls": calls, "answer": cut(evidence.answer, SHOWN)}
+    told = {
+        "action": cut(verdict.get("action", ""), WHOLE),
+        "expect": trimmed(verdict.get("expect", []), SHOWN, DEEPEST),
+    }
+    seen = {"took_ms": took_ms, "calls": calls, "answer": cut(evidence.answer, SHOWN)}
+    kept = {"kind": "judged", **verdict, **told, **seen}
     replace_file(path, encode(kept).encode() + b"\n")
 
 

@@ -219,7 +219,8 @@ def _record(
     was_given = found is not None or run.current is not None
     after = case.get("after", ()) if was_given else ()
     fault = first_fault(after, run.folder, case["id"], run.state["saved_vars"])
-    verdict = {**result, "attempts": attempts, "action": case.get("action", ""), "after": fault, "earlier": earlier}
+    told = {"action": case.get("action", ""), "expect": case.get("expect") or []}  # with the variables of this moment
+    verdict = {**result, **told, "attempts": attempts, "after": fault, "earlier": earlier}
     seen.close(run.evidence_path, verdict, found or seen.Evidence())
     run.results.append(result)
     run.state |= {"current_index": run.index + 1, "current_test": None}

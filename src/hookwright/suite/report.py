@@ -31,7 +31,7 @@ class Row:
         self.calls: list[dict[str, Any]] = kept.get("calls") or []
         self.answer = str(kept.get("answer") or "")
         self.after = kept.get("after")
-        self.expect = case.get("expect") or []
+        self.expect = kept.get("expect") or case.get("expect") or []
 
 
 class Report:
