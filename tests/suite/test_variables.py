@@ -94,6 +94,7 @@ def test_a_saved_number_is_no_other_value(bed):
     for other in ("true", "2", '"one"', "[1]"):
         assert "FAIL: b" in bed.pass_one(other)
         bed.do("retry")
+    assert same(filled("${v}", {"v": "null"}), None) and not same(filled("${v}", {"v": "NaN"}), None)
     assert same(filled("${v}", {"v": "1"}), 1) and not same(filled("${v} ", {"v": "1"}), 1)
 
 

@@ -25,9 +25,10 @@ def same(left: "Any", right: "Any") -> bool:
 def _meant(saved: Saved) -> "Any":
     """What a saved text is the JSON of; where it is none, the text."""
     try:
-        return decode(saved.encode("utf-8", "surrogatepass"))
+        value = decode(saved.encode("utf-8", "surrogatepass"))
     except NotJson:
         return str(saved)
+    return value if value is not None or saved.strip() == "null" else str(saved)  # NaN is read as nothing
 
 
 def within(wanted: "Any", got: "Any") -> bool:
