@@ -51,7 +51,7 @@ def selected(suite: "Suite", filters: Filters) -> "list[dict[str, Any]]":
     """The tests that the filters leave. Raises Refusal where they leave none."""
     ids = [case["id"] for case in suite.cases]
     for unknown in (one for one in filters.ids if one not in ids):
-        raise Refusal(f"{suite.path} has no test {unknown!r}{did_you_mean(unknown, ids)}")
+        raise Refusal(f"no test of {suite.path} has id {unknown!r}{did_you_mean(unknown, ids)}")
     cases = [case for case in suite.cases if filters.take(case)]
     if not cases:
         raise Refusal(f"no test of {suite.path} has {filters}." if str(filters) else f"{suite.path} has no tests.")
