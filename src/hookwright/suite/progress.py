@@ -134,6 +134,7 @@ def begin(folder: str, named: str | None, filters: Filters, reset: bool, start: 
     if reset and (aside := _kept_aside(folder)):
         run.notes.append(f"The state of before could not be gone on with; it is kept as {aside}.")
     run.save()
+    state.sweep(folder)
     run_folders.forget_before(path, places.runs_folder(folder))
     return run, True
 

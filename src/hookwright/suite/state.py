@@ -112,6 +112,15 @@ def replace(folder: str, state: "dict[str, Any]") -> None:
     replace_file(state_file(folder), written(state))
 
 
+def sweep(folder: str) -> None:
+    """Remove what somebody who was killed had half written. Called under the lock: nobody writes now."""
+    path = state_file(folder)
+    claude, _, name = path.rpartition("/")
+    for left in posix.listdir(claude):
+        if left.startswith(f"{name}.") and left.endswith(".new"):
+            posix.unlink(f"{claude}/{left}")
+
+
 def written(state: "dict[str, Any]") -> bytes:
     """The state as JSON with a line for each result: the others need not be read, or written anew, to add one."""
     results: Results = state["results"]
