@@ -25,7 +25,7 @@ from hookwright.suite.results import Results
 
 BOOT = str(Path(hookwright.__file__).with_name("boot.py"))
 TESTS = 500
-SECTIONS = {"no suite section": "", "suite section, no run": "suite: {drive: self}\n"}
+SECTIONS = {"no suite": "", "a suite, no run": "suite: {drive: self}\n"}
 
 
 def suite() -> str:
@@ -46,10 +46,11 @@ def suite() -> str:
 
 
 def project(root: Path, name: str, config: str) -> Path:
-    """A project with the suite and this config."""
+    """A project with this config and the suite; without a config of ours for it, without both."""
     folder = root / name.replace(" ", "-").replace(",", "")
     (folder / "tests/functional").mkdir(parents=True)
-    (folder / "tests/functional/tests.json").write_text(suite())
+    if config:
+        (folder / "tests/functional/tests.json").write_text(suite())
     (folder / ".hookwright.yaml").write_text(config or "handlers: []\n")
     return folder
 
@@ -83,7 +84,7 @@ def payload(folder: Path, event: str, **fields: object) -> str:
 
 
 def hook_variants(root: Path) -> list[Variant]:
-    """The same tool event without a suite section, with one, and while a run of 500 watches."""
+    """The same tool event without a suite, with one, and while a run of 500 watches."""
     tool = {
         "tool_name": "mcp__demo__echo",
         "tool_input": {"text": "x"},
@@ -99,7 +100,7 @@ def hook_variants(root: Path) -> list[Variant]:
 
 
 def stop_variants(root: Path) -> list[Variant]:
-    """A Stop without a suite section, with one, and one that judges a test and hands over the next."""
+    """A Stop without a suite, with one, and one that judges a test and hands over the next."""
     folders = {name: project(root / "stops", name, config) for name, config in SECTIONS.items()}
     for position in (0, TESTS - 100):
         name = f"judged and handed over, from test {position + 1}"
@@ -121,7 +122,7 @@ def step_ms(folder: Path) -> float:
 
 def positions(root: Path, rounds: int) -> dict[int, list[float]]:
     """Steps at the first and the last test, in turn; each position is put back after its step."""
-    spots = {done: at_position(root / "steps", done) for done in (0, TESTS - 2)}
+    spots = {done: at_position(root / "steps", done) for done in (1, TESTS - 2)}  # alike: neither saves a variable
     kept = {done: state.look(str(folder)) for done, folder in spots.items()}
     took: dict[int, list[float]] = {done: [] for done in spots}
     for number in range(rounds + 1):

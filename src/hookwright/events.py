@@ -43,6 +43,7 @@ class Event:
     raw: "dict[str, Any]"
     event_name: str  # what the agent calls this event
     agent: str = "claude-code"  # who sent it
+    rehearsal: bool = False  # somebody tries out what would be answered: nothing may be changed for it
     session_id: str = ""
     transcript_path: str = ""
     cwd: str = ""

@@ -171,6 +171,7 @@ def _answer(response: Response, rehearsal: bool) -> None:
 
     event = events.event_of(response.event_name, response.raw)
     event.agent = response.agent
+    event.rehearsal = rehearsal
     picked = bindings.pick(event, response.bound)
     if not picked:
         return

@@ -245,9 +245,9 @@ def test_without_its_launcher_the_module_leaves_the_word(claude_project: ClaudeP
 
 
 def test_the_plugins_command_begins_a_run(claude_project: ClaudeProject) -> None:
-    """`/hookwright:run-tests` with a filter: the hook sees it as it was typed, and the run drives to its end."""
+    """`/hookwright:run-tests` with a filter: the hook sees it as it was typed, and the run drives to its end by itself."""
     suite = 'tests:\n  - {id: a, action: "Say no", tags: [x]}\n  - {id: b, action: "Say so", expect: [{contains: so}], tags: [y]}\n'
-    with_suite(claude_project, suite)
+    with_suite(claude_project, suite, "drive: manual")
     arguments, env = with_module(claude_project)
     commands = claude_project.home / "plugin/commands"
     commands.mkdir()
@@ -261,7 +261,7 @@ def test_the_plugins_command_begins_a_run(claude_project: ClaudeProject) -> None
 def test_the_built_plugin_needs_no_other_registration(claude_project: ClaudeProject) -> None:
     """`plugin build` alone: its hooks, its command and its module take a suite from one prompt to the end."""
     suite = 'tests:\n  - {id: a, action: "Say ready", expect: [{contains: ready}]}\n  - {id: b, action: "Say so", expect: [{contains: so}]}\n'
-    with_suite(claude_project, suite)
+    with_suite(claude_project, suite, "drive: manual")
     plugin = claude_project.home / "built"
     changes.apply(to_build(plugin))
     arguments, env = ["--plugin-dir", str(plugin)], {"HOOKWRIGHT_PYTHON": sys.executable}
@@ -270,6 +270,20 @@ def test_the_built_plugin_needs_no_other_registration(claude_project: ClaudeProj
     assert [(result["id"], result["status"]) for result in state_of(claude_project)["results"]] == [
         ("a", "pass"),
         ("b", "pass"),
+    ]
+
+
+def test_plugin_and_settings_side_by_side(claude_project: ClaudeProject) -> None:
+    """Two registrations start two hooks for each event: every test is judged once, on its own answer."""
+    tests = "".join(f'  - {{id: t{n}, action: "Say word {n}", expect: [{{equals: word {n}}}]}}\n' for n in range(4))
+    with_suite(claude_project, f"tests:\n{tests}")
+    plugin = claude_project.home / "built"
+    changes.apply(to_build(plugin))
+    arguments, env = ["--plugin-dir", str(plugin)], {"HOOKWRIGHT_PYTHON": sys.executable}
+    with ScriptedModel(turns(8)) as model:
+        claude_project.run(model, hooks=DRIVEN, prompt="/run-tests", extra_args=arguments, env=env)
+    assert [(result["id"], result["status"]) for result in state_of(claude_project)["results"]] == [
+        (f"t{n}", "pass") for n in range(4)
     ]
 
 

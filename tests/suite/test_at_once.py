@@ -87,3 +87,4 @@ def test_killed_at_any_moment(bed):
         report = json.loads((bed.run_folder / "report.json").read_text())
         assert [row["answer"] for row in report["results"]] == ["x", "x"]
     assert killed > 30
+    assert [file.name for file in (bed.folder / ".claude").iterdir()] == ["test-state.json"]

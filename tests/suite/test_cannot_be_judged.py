@@ -8,7 +8,7 @@ import pytest
 from hookwright.suite import patterns
 from hookwright.suite.evidence import Evidence
 from hookwright.suite.expect import EXPECTATIONS, Kind, failures_of, judged
-from hookwright.suite.verdicts import failures
+from hookwright.suite.verdicts import failures, saved
 
 SLOW = "(a|aa)+$"
 TEXT = "a" * 45 + "!"
@@ -81,6 +81,73 @@ def test_references_inside_a_schema():
     assert judged({"json_schema": {"$ref": "#/$defs/a", "$defs": {"a": {"type": "array"}}}}, SAID) == []
     assert judged({"json_schema": {"$ref": "https://json-schema.org/draft/2020-12/schema"}}, KEYED) == []
     assert "without end" in judged({"json_schema": {"$ref": "#"}}, SAID)[0]
+
+
+DRAFT_7 = "http://json-schema.org/draft-07/schema#"
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"items": {"$schema": DRAFT_7, "pattern": SLOW}},
+        {"items": {"$id": "https://x.example/a", "$schema": DRAFT_7, "pattern": SLOW}},
+        {"items": {"$ref": "#/odd/place"}, "odd": {"place": {"$schema": DRAFT_7, "pattern": SLOW}}},
+        {"items": {"$ref": "#/odd"}, "odd": {"items": {"$ref": "#/odder"}}, "odder": {"$schema": DRAFT_7}},
+    ],
+)
+def test_no_part_of_a_schema_is_in_another_draft(schema):
+    """The library would judge it by that draft's own searches, in a thread without any deadline."""
+    (reason,) = judged({"json_schema": schema}, SAID)
+    assert reason == "JSON Schema cannot be read (a $schema can stand only at its top)"
+
+
+@pytest.mark.parametrize("reference", ["$ref", "$dynamicRef"])
+def test_what_a_reference_leads_to_is_looked_at(reference):
+    """Behind a reference to an odd place, too."""
+    schema = {"items": {"$ref": "#/odd"}, "odd": {"items": {reference: "http://127.0.0.1:9/x"}}}
+    assert "refers to http://127.0.0.1:9/x, which is not in it" in judged({"json_schema": schema}, SAID)[0]
+
+
+def test_a_property_can_be_called_schema():
+    """Only the keyword is meant."""
+    schema = {"properties": {"$schema": {"const": {"$schema": DRAFT_7}}}, "not": {"const": {"$schema": 1}}}
+    assert judged({"json_schema": schema}, Evidence(f'{{"$schema": {{"$schema": "{DRAFT_7}"}}}}')) == []
+
+
+def test_a_path_that_takes_too_long(impatient):
+    """Also where no pattern is searched."""
+    deep = Evidence("[" * 60 + "]" * 60, seen_tools=False)
+    assert "took too long" in judged({"json_path": "$..[?@..[?@..[?@..[?@..x]]]]"}, deep)[0]
+
+
+@pytest.mark.parametrize(
+    "saves",
+    [
+        {"save": {"v": SLOW}},
+        {"save_as": {"v": f"$[?search(@, '{SLOW}')]"}},
+        {"save_as": {"v": "$..[?@..[?@..[?@..[?@..x]]]]"}},
+    ],
+)
+def test_what_a_test_saves_is_bounded_too(impatient, saves):
+    """A variable that cannot be found in time is not saved."""
+    began = time.monotonic()
+    evidence = SAID if "$.." not in str(saves) else Evidence("[" * 60 + "]" * 60)
+    assert saved({"id": "a", **saves}, evidence) == ({}, ["v"])
+    assert time.monotonic() - began < 5
+
+
+def test_judging_and_saving_share_one_budget(bed, monkeypatch):
+    """The client does not wait twice."""
+    monkeypatch.setattr(patterns, "DEADLINE_S", 0.2)
+    monkeypatch.setattr(patterns, "BUDGET_S", 0.5)
+    many = {f"v{n}": f"{SLOW}|{n}" for n in range(20)}
+    bed.suite(
+        {"tests": [{"id": "a", "action": "x", "expect": [{"regex": p} for p in many.values()], "save": many}]}
+    ).init()
+    bed.do("next")
+    began = time.monotonic()
+    told = bed.do("validate", TEXT).text
+    assert time.monotonic() - began < 4 and told.count("Not saved") == 20
 
 
 def test_whatever_goes_wrong_is_a_reason(monkeypatch):

@@ -10,6 +10,7 @@ from suite.bed import blocked, context_of
 from hookwright.events import event_of
 from hookwright.suite import conversation, handler
 from hookwright.suite.bindings import bindings_of
+from hookwright.testing import fire
 
 
 def test_a_run_by_words(bed):
@@ -79,9 +80,17 @@ def test_no_prompt_breaks_the_handler(bed, prompt):
     """Whatever is typed: a reply or none, never an error."""
     if not (bed.folder / ".claude").exists():
         bed.suite().init()
-    ((_, binding),) = bindings_of({"drive": "manual"}, str(bed.folder))
+    binding = dict(bindings_of({"drive": "manual"}, str(bed.folder)))["UserPromptSubmit"]
     event = event_of("UserPromptSubmit", bed.payload("UserPromptSubmit", prompt=f"v {prompt}"))
     handler.handle(event, binding, 9.0)
+
+
+def test_a_prompt_that_is_no_text_passes(bed):
+    """Nothing is said, and nothing falls over."""
+    bed.suite().init()
+    for prompt in (5, ["next"], {"text": "next"}, None, True):
+        answer = bed.hook("UserPromptSubmit", prompt=prompt)
+        assert (answer.stdout, answer.stderr) == ("", "")
 
 
 def test_other_hooks_still_see_a_prompt_that_is_no_word(bed):
@@ -119,7 +128,7 @@ def test_long_texts_fit_the_client(bed):
 def test_delivery_replace_is_the_documents_form(bed, word):
     """`{"replace": ...}` for actions and for words alike."""
     bed.suite().init()
-    ((_, binding),) = bindings_of({"delivery": "replace"}, str(bed.folder))
+    binding = dict(bindings_of({"delivery": "replace"}, str(bed.folder)))["UserPromptSubmit"]
     event = event_of("UserPromptSubmit", bed.payload("UserPromptSubmit", prompt=word))
     reply = handler.handle(event, binding, 9.0)
     assert reply is not None and list(reply.parts()) == ["extra"]
@@ -127,11 +136,28 @@ def test_delivery_replace_is_the_documents_form(bed, word):
 
 
 def test_bindings_follow_the_config():
-    """Prompts always; with `drive: self` also tools and stops."""
-    assert [event for event, _ in bindings_of({}, "/p")] == ["UserPromptSubmit"]
-    driven = bindings_of({"drive": "self"}, "/p")
-    assert [event for event, _ in driven] == ["UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop"]
-    assert {binding.kind for _, binding in driven} == {"suite"}
+    """Prompts, tools and stops, whoever drives: any run may be begun as one that drives itself."""
+    for section in ({}, {"drive": "manual"}, {"drive": "self"}):
+        bound = bindings_of(section, "/p")
+        assert [event for event, _ in bound] == ["UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop"]
+        assert {binding.kind for _, binding in bound} == {"suite"}
+
+
+def test_a_rehearsal_changes_nothing(bed):
+    """`hookwright fire` and users' own tests see what reads; what would act on the run is left undone, and said."""
+    bed.suite(section="drive: self")
+    bed.prompt("/run-tests")
+    files = [bed.folder / ".claude/test-state.json", *sorted(bed.run_folder.iterdir())]
+    before = [file.read_bytes() for file in files]
+    for prompt in ("next", "v x", "skip", "retry", "abort", "/run-tests --reset", "something else"):
+        result = fire("UserPromptSubmit", bed.folder, prompt=prompt, session_id="s-1")
+        assert (result.stdout, result.decision) == ("", None)
+        assert prompt == "something else" or f"leaves the test run as it is: {prompt!r} was not done" in result.notes[0]
+    assert "**Current test:** create" in fire("UserPromptSubmit", bed.folder, prompt="status").reason
+    fire("PostToolUse", bed.folder, tool_name="mcp__demo__x", session_id="s-1")
+    assert fire("Stop", bed.folder, last_assistant_message="x", session_id="s-1").stdout == ""
+    assert [file.read_bytes() for file in files] == before
+    assert sorted(bed.run_folder.iterdir()) == files[1:]
 
 
 def test_filters_of_a_typed_line():

@@ -8,7 +8,7 @@ HEAVY = {"json", "re", "os", "regex", "yaml", "typing", "subprocess"}
 
 def test_without_a_run(bed):
     """A tool, a stop and a prompt load the handler and a look at one file; a prompt also the words."""
-    bed.suite(section="drive: self")
+    bed.suite(section="drive: manual")
     bed.prompt("hello")  # compiles the config
     for event, fields in (("PostToolUse", {"tool_name": "Bash"}), ("Stop", {}), ("UserPromptSubmit", {"prompt": "hi"})):
         assert modules_after(bed, event, **fields) - ALLOWED <= {"hookwright.suite.words", "hookwright.loops"}

@@ -119,3 +119,35 @@ def test_servers_by_name(tmp_path):
         scaffold.server_of(None, [], str(tmp_path / "elsewhere"))
     with pytest.raises(Refusal, match="could not be asked"):
         scaffold.tools_of({"command": sys.executable, "args": ["-c", "pass"]}, str(tmp_path))
+
+
+PAGED = """
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    if asked["method"] == "initialize":
+        version = asked["params"]["protocolVersion"]
+        result = {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": {"name": "p", "version": "1"}}
+    elif asked["method"] == "tools/list":
+        page = int((asked.get("params") or {}).get("cursor") or 0)
+        result = {"tools": [{"name": f"tool_{page}", "inputSchema": {"type": "object"}}]}
+        result |= {"nextCursor": str(page + 1)} if page < 2 else {}
+    else:
+        continue
+    print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": result}), flush=True)
+"""
+
+
+def test_all_pages_of_a_long_list(tmp_path):
+    """A server may hand its tools over in pieces."""
+    (tmp_path / "paged.py").write_text(PAGED)
+    tools = scaffold.tools_of({"command": sys.executable, "args": ["paged.py"]}, str(tmp_path))
+    assert [tool["name"] for tool in tools] == ["tool_0", "tool_1", "tool_2"]
+
+
+def test_a_command_of_options_has_a_name(tmp_path):
+    """`suite new -- -x` is one sentence, as every command that does not start."""
+    name, server = scaffold.server_of(None, ["-x"], str(tmp_path))
+    assert name == "server"
+    with pytest.raises(Refusal, match="could not be asked"):
+        scaffold.tools_of(server, str(tmp_path))

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from hookwright.suite import patterns
 from hookwright.suite.evidence import Call, Evidence, text_of
-from hookwright.suite.expect import EXPECTATIONS, failures_of, judged, same, within
+from hookwright.suite.expect import EXPECTATIONS, failures_of, judged
+from hookwright.suite.sameness import same, within
+from hookwright.suite.verdicts import tool_of
 
 NOTE = {"id": "n1", "tags": ["a", "b"], "size": 3, "gone": None}
 SAID = Evidence(
@@ -217,3 +219,26 @@ def test_texts_of_tool_results():
 def test_every_kind_explains_itself():
     """A row has a sentence for editors and readers."""
     assert all(kind.help.endswith(".") for kind in EXPECTATIONS.values())
+
+
+@pytest.mark.parametrize(
+    ("action", "tool"),
+    [
+        ("Call add with a: 1, b: 2", "add"),
+        ("call `add-note` with `title`: x", "add-note"),
+        ("Call list_notes", "list_notes"),
+        ("Call ping.", "ping"),
+        ("Call ping with no arguments", "ping"),
+        ("Call subcog_init twice", "subcog_init"),
+        ("Call it with care", ""),
+        ("Call it", ""),
+        ("Call them with title: x", ""),
+        ("Call mother with a smile: be kind", ""),
+        ("Call the add tool with a: 1", ""),
+        ("Say add", ""),
+        ("", ""),
+    ],
+)
+def test_which_tool_an_action_is_about(action, tool):
+    """Only the plain form names one: "Call TOOL", "Call TOOL with key: value"."""
+    assert tool_of({"action": action}) == tool

@@ -49,6 +49,26 @@ def test_a_report_is_written_behind_a_link_and_into_a_pipe(folder, run_cli):
     assert os.path.exists("/dev/stderr")
 
 
+def test_a_link_in_the_reports_place_is_left_alone(folder, run_cli, tmp_path_factory):
+    """Whether or not it leads to a file: nobody has asked for a report there."""
+    victim = tmp_path_factory.mktemp("victim") / "created"
+    (folder / "tests/functional/report.md").symlink_to(victim)
+    run_cli("suite", "init")
+    assert "is no report of ours and stays as it is" in run_cli("suite", "abort").stdout
+    assert not victim.exists()
+
+
+def test_evidence_follows_no_link(folder, run_cli, tmp_path_factory):
+    """A run's folder that somebody prepared cannot make us write elsewhere."""
+    victim = tmp_path_factory.mktemp("victim") / "kept"
+    victim.write_text("as it was")
+    run_cli("suite", "init")
+    (run,) = (folder / ".hookwright/runs").iterdir()
+    (run / "0001.jsonl").symlink_to(victim)
+    assert run_cli("suite", "next").exit_code == 3
+    assert victim.read_text() == "as it was"
+
+
 def test_a_lost_plan_is_not_guessed(folder, run_cli):
     """A run of one test by its id cannot be rebuilt from the suite: better no report than one that names another."""
     run_cli("suite", "init", "--id", "two")

@@ -93,6 +93,70 @@ def test_any_text_can_be_reported(bed, form):
         ElementTree.fromstring(page)
 
 
+def test_a_report_shows_a_variable_as_it_was(bed):
+    """When the test was judged, not what a later test made of it; what looks like a secret is masked."""
+    saves = {"action": "Say ${v}", "save": {"v": r"v=(\S+)"}}
+    tests = [
+        {"id": "a", "action": "x", "save": saves["save"]},
+        *({"id": n, **saves, "expect": [{"contains": "is ${v}"}]} for n in "bc"),
+    ]
+    bed.suite({"tests": tests}).init()
+    for said in ("v=first", "v=sk-ant-0123456789", "v=last"):
+        bed.pass_one(said)
+    rows = json.loads((bed.run_folder / "report.json").read_text())["results"]
+    assert [row["action"] for row in rows] == ["x", "Say first", "Say ***"]
+    assert [row["expect"] for row in rows[1:]] == [[{"contains": "is first"}], [{"contains": "is ***"}]]
+    assert "is first" in (bed.run_folder / "report.html").read_text()
+
+
+def test_titles_stay_on_their_line(bed):
+    """A newline or a pipe in a name cannot make a heading or a column of its own."""
+    nasty = "one\n# two | three"
+    suite = {
+        "description": nasty,
+        "tests": [{"id": nasty, "description": nasty, "category": nasty, "action": "x", "expect": [{"contains": "y"}]}],
+    }
+    told = [bed.suite(suite).init(), bed.do("next").text, bed.do("status").text, bed.do("validate", "no").text]
+    page = reports.written(progress.opened(str(bed.folder)), "md")
+    assert all("\n# two" not in text for text in (*told, page))
+    assert "| 1 | one # two \\| three | one # two \\| three | ❌ fail |" in page
+
+
+def test_somebody_elses_report_is_left_alone(bed):
+    """Only a report of ours is replaced; the person is told where this one is."""
+    own = bed.folder / "tests/functional/report.md"
+    bed.suite().init()
+    own.write_text("# My notes\n\nNot yours.\n")
+    told = bed.do("abort").text
+    assert own.read_text() == "# My notes\n\nNot yours.\n"
+    assert "report.md is no report of ours and stays as it is; this one is " in told
+    own.unlink()
+    for _ in range(2):
+        bed.init(reset=True)
+        assert "no report of ours" not in bed.do("abort").text
+        assert "# Three tests: Test Report" in own.read_text()
+
+
+def test_half_characters_break_nothing(bed, run_cli):
+    """In an answer, in a variable, in an action: the run goes on, and every form can be written and printed."""
+    tests = [
+        {"id": "a", "action": "x", "save_as": {"v": "$.x"}, "expect": [{"json_path": "$.x"}]},
+        {"id": "b", "action": "say ${v}"},
+    ]
+    bed.suite({"tests": tests}).init()
+    for half in ("\ud800", "\\ud800"):  # as it is, and as JSON escapes it
+        assert bed.pass_one(f'{{"x": "{half}"}}').startswith("## ✅ PASS: a")
+        bed.do("retry")
+    bed.do("validate", '{"x": "\\ud83d"}')
+    assert bed.state["saved_vars"] == {"v": "\ud83d"}
+    assert run_cli("suite", "next").exit_code == 0
+    assert run_cli("suite", "vars").exit_code == 0
+    bed.do("validate", "\ud800")
+    for form in reports.FORMS:
+        assert run_cli("suite", "report", "--format", form).exit_code == 0
+        assert (bed.run_folder / f"report.{reports.FORMS[form][1]}").read_text(encoding="utf-8")
+
+
 def test_reports_are_written_at_the_end_and_after_an_abort(bed):
     """All forms in the run's folder, the markdown beside the suite; a folder that cannot be written is no obstacle."""
     finished(bed)

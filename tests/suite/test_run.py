@@ -8,6 +8,7 @@ import pytest
 from suite.bed import SCHEMA, THREE
 
 from hookwright.errors import Refusal
+from hookwright.suite import suites
 
 
 def test_the_state_is_the_documents_schema(bed):
@@ -66,6 +67,8 @@ def test_a_filter_that_leaves_nothing_is_refused(bed):
     """And so is a project without a suite, and a suite with problems: no run is begun."""
     with pytest.raises(Refusal, match=r"no test of .* has category 'x'"):
         bed.suite().init(category="x")
+    with pytest.raises(Refusal, match="has id 'tolk'; did you mean \"talk\""):
+        bed.init(ids=["talk", "tolk"])
     assert not (bed.folder / ".claude/test-state.json").exists()
     bed.suite({"tests": [{"id": "a"}]})
     with pytest.raises(Refusal, match=r'tests\[0\]: has neither "action" nor "call"'):
@@ -140,6 +143,41 @@ def test_retry_takes_a_result_back(bed):
     assert bed.state["mode"] == "completed"
     assert bed.do("retry").text.startswith("## Test 3/3: talk")
     assert (bed.state["mode"], bed.state["completed_at"]) == ("running", None)
+
+
+def test_retry_gives_an_earlier_value_back(bed):
+    """What an earlier test saved under the same name is there again, and stays where the later one saved nothing."""
+    tests = [{"id": n, "action": "x", "save": {"v": "v=(\\w+)"}, "expect": [{"contains": "ok"}]} for n in "ab"]
+    bed.suite({"tests": [*tests, {"id": "c", "action": "${v}"}]}).init()
+    bed.pass_one("ok v=first")
+    bed.pass_one("v=second")
+    assert bed.state["saved_vars"] == {"v": "second"}
+    bed.do("retry")
+    assert bed.state["saved_vars"] == {"v": "first"}
+    bed.do("validate", "nothing at all")
+    bed.do("retry")
+    assert bed.state["saved_vars"] == {"v": "first"}
+    bed.do("validate", "ok")
+    assert bed.do("next").text.endswith("### Action\nfirst")
+
+
+def test_filters_of_a_resumed_run_are_said_to_be_ignored(bed):
+    """The run goes on with what it began with, and nobody is left to think otherwise."""
+    bed.suite().init()
+    assert "Not applied: category 'crud'. A run goes on with the tests it began with." in bed.init(category="crud")
+    assert "Not applied" not in bed.init()
+    assert "Not applied" not in bed.init(reset=True, category="crud")
+
+
+def test_a_suite_above_is_found(bed):
+    """From a folder inside the project, the nearest one upwards."""
+    bed.suite()
+    inside = bed.folder / "deep" / "down"
+    inside.mkdir(parents=True)
+    assert suites.find(str(inside)) == str(bed.folder / "tests/functional/tests.json")
+    (bed.folder / "deep/tests/functional").mkdir(parents=True)
+    (bed.folder / "deep/tests/functional/tests.yaml").write_text("tests: []")
+    assert suites.find(str(inside)) == str(bed.folder / "deep/tests/functional/tests.yaml")
 
 
 def test_nothing_to_take_back_and_nothing_to_judge(bed):

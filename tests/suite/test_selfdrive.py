@@ -1,11 +1,12 @@
 """A run that drives itself, event by event, through the hook as the agent starts it."""
 
 import json
+import time
 
 from suite.bed import blocked, context_of
 
 from hookwright.events import event_of
-from hookwright.suite import selfdrive, state
+from hookwright.suite import driver, selfdrive, state
 
 SELF = "drive: self"
 TOOLS = {
@@ -44,8 +45,8 @@ def test_a_tool_that_was_never_called_fails_its_test(bed):
     bed.suite(TOOLS, SELF)
     bed.prompt("/run-tests")
     assert "- Tool not called: 'add'" in blocked(bed.stop("3", active=False))
-    for _ in range(2):
-        answer = bed.stop("yes, done")
+    for n in range(2):
+        answer = bed.stop(f"yes, done {n}")
     assert "systemMessage" in answer.document
     assert bed.statuses == {"add": "fail", "again": "fail", "after": "skip"}
     assert bed.state["results"][1]["failures"] == ["Tool not called: 'echo'"]
@@ -118,12 +119,12 @@ def test_the_clients_cap_is_met_first(bed):
     bed.suite({"tests": [{"id": f"t{n}", "action": "Say x", "expect": [{"contains": "x"}]} for n in range(20)]}, SELF)
     bed.prompt("/run-tests")
     for n in range(8):
-        assert f"## Test {n + 2}/20" in blocked(bed.stop("x", active=n > 0))
+        assert f"## Test {n + 2}/20" in blocked(bed.stop(f"x {n}", active=n > 0))
     assert "pauses at 10/20" in bed.stop("x").document["systemMessage"]
     assert bed.stop("x").stdout == ""
     bed.prompt("next")
     for n in range(7):
-        blocked(bed.stop("x", active=n > 0))
+        blocked(bed.stop(f"x {n}", active=n > 0))
     bed.tool("echo", "x")
     blocked(bed.stop("x"))
     assert len(bed.state["results"]) == 17
@@ -155,6 +156,91 @@ def test_secrets_do_not_stay(bed):
             assert "sk-ant-123456789" not in file.read_text() and "hunter2" not in file.read_text()
 
 
+def test_the_same_words_again_count_when_there_was_time_to_say_them(bed):
+    """Or when a tool was called meanwhile."""
+    bed.suite({"tests": [{"id": n, "action": "Say x", "expect": [{"contains": "x"}]} for n in "abc"]}, SELF)
+    bed.prompt("/run-tests")
+    event = event_of("Stop", bed.payload("Stop", last_assistant_message="x", stop_hook_active=True))
+    selfdrive.stop(event, str(bed.folder), state.look(str(bed.folder)))
+    assert selfdrive.stop(event, str(bed.folder), state.look(str(bed.folder))) is None
+    bed.tool("echo", "x")
+    selfdrive.stop(event, str(bed.folder), state.look(str(bed.folder)))
+    time.sleep(driver.AT_ONCE_S)
+    selfdrive.stop(event, str(bed.folder), state.look(str(bed.folder)))
+    assert bed.statuses == {"a": "pass", "b": "pass", "c": "pass"}
+
+
+def test_the_stops_of_one_registration_count(bed, monkeypatch):
+    """The first that comes, whichever it is; `next` asks anew."""
+    bed.suite({"tests": [{"id": n, "action": "Say x", "expect": [{"contains": "x"}]} for n in "abcd"]}, SELF)
+    bed.prompt("/run-tests")
+    monkeypatch.setenv("CLAUDE_PLUGIN_ROOT", "/plugin")
+    assert "## Test 2/4" in blocked(bed.stop("x 1", active=False))
+    monkeypatch.delenv("CLAUDE_PLUGIN_ROOT")
+    assert bed.stop("x 2").stdout == ""
+    bed.prompt("next")
+    assert "## Test 3/4" in blocked(bed.stop("x 3"))
+    assert bed.statuses == {"a": "pass", "b": "pass"}
+
+
+def test_half_characters_reach_no_model(bed):
+    """A server's half of a character is kept as it came, and judged, and told as a question mark."""
+    tests = [{"id": "a", "action": "Call echo with text: x", "save_as": "v"}, {"id": "b", "action": "Say ${v}"}]
+    bed.suite({"tests": tests}, SELF)
+    bed.prompt("/run-tests")
+    bed.tool("echo", "half \ud800", tool_input={"text": "\ud800"})
+    assert "### Action\nSay half ?\n" in blocked(bed.stop("said \udfff", active=False))
+    assert bed.state["saved_vars"] == {"v": "half \ud800"}
+    assert "report.html" in bed.stop("\ud800").document["systemMessage"]
+
+
+def test_the_plugins_command_drives_itself(bed):
+    """Whatever the config says of it; the run remembers, so that `next` goes on in the same way."""
+    bed.suite(TOOLS, "drive: manual")
+    assert "Call add with a: 1, b: 2" in context_of(bed.prompt("/hookwright:run-tests"))
+    bed.tool("add", "3")
+    assert "## Test 2/3" in blocked(bed.stop("3", active=False))
+    bed.prompt("something else")
+    assert bed.stop("about that").stdout == ""
+    assert "it is handed to you as soon as you stop" in context_of(bed.prompt("next"))
+    bed.tool("echo", "yes")
+    assert "## Test 3/3" in blocked(bed.stop("yes"))
+
+
+def test_a_run_by_hand_is_not_driven(bed):
+    """Tools and stops are seen, and nothing comes of them."""
+    bed.suite(TOOLS, "drive: manual")
+    bed.prompt("/run-tests")
+    assert "The person judges it" in context_of(bed.prompt("next"))
+    bed.tool("add", "3")
+    assert bed.stop("3", active=False).stdout == ""
+    assert bed.state["results"] == [] and bed.state["current_test"]["id"] == "add"
+
+
+def test_filters_that_do_not_count_are_told_to_the_person(bed):
+    """Beside the action, which is the model's."""
+    bed.suite(TOOLS, SELF)
+    bed.prompt("/run-tests")
+    answer = bed.prompt("/run-tests --id after")
+    assert answer.document["systemMessage"].startswith("Not applied: id 'after'.")
+    assert "Not applied" not in context_of(answer)
+
+
+def test_a_result_that_was_cut_is_said(bed):
+    """What was looked for may stand behind the end of what is kept."""
+    expect = [{"contains": "needle"}]
+    bed.suite({"tests": [{"id": n, "action": "Call echo with text: x", "expect": expect} for n in "ab"]}, SELF)
+    bed.prompt("/run-tests")
+    bed.tool("echo", "x" * 1_000_000 + "needle")
+    told = blocked(bed.stop("done", active=False))
+    assert "- Note: of the 1,000,006 characters of mcp__demo__echo only the first 1,000,000 were judged" in told
+    bed.tool("echo", "needle" + "x" * 1_000_000)
+    bed.stop("done")
+    assert bed.statuses == {"a": "fail", "b": "pass"}
+    rows = json.loads((bed.run_folder / "report.json").read_text())["results"]
+    assert [row["calls"][0]["whole"] for row in rows] == [1_000_006, 1_000_006]
+
+
 def test_hooks_that_are_registered_twice(bed):
     """Both run side by side on each event: a call counts once, a test is judged once."""
     bed.suite({"tests": [{"id": n, "action": "Say x", "expect": [{"contains": "x"}]} for n in "abcdef"]}, SELF)
@@ -165,6 +251,8 @@ def test_hooks_that_are_registered_twice(bed):
     event = event_of("Stop", bed.payload("Stop", last_assistant_message="x"))
     first, second = (selfdrive.stop(event, str(bed.folder), looked) for _ in range(2))
     assert first is not None and second is None
-    assert bed.statuses == {"a": "pass"}
+    time.sleep(driver.AT_ONCE_S)
+    late = selfdrive.stop(event, str(bed.folder), state.look(str(bed.folder)))  # it came when the first was done
+    assert late is None and bed.statuses == {"a": "pass"}
     kept = json.loads((bed.run_folder / "0001.jsonl").read_text())
     assert len(kept["calls"]) == 1

@@ -33,6 +33,40 @@ def test_the_documents_own_suite_is_read(tmp_path):
     assert (suite.description, suite.cases) == ("a/b 😀 \\ud83d", THREE["tests"])
 
 
+@pytest.mark.parametrize(
+    ("expect", "problem"),
+    [
+        ("[{}]", "tests[0].expect[0]: expects nothing; give it one of contains,"),
+        ("[{on: tool}]", "tests[0].expect[0]: expects nothing"),
+        ("{}", "tests[0].expect: expects nothing"),
+        ("[{not: {}}]", "tests[0].expect[0].not: expects nothing"),
+        ("[{any_of: []}]", "tests[0].expect[0].any_of: is empty; give it an entry"),
+        ("[{all_of: [{}]}]", "tests[0].expect[0].all_of[0]: expects nothing"),
+        ('[{contains: ""}]', "tests[0].expect[0].contains: is empty, and every text has that"),
+        ('[{not_contains: ""}]', "tests[0].expect[0].not_contains: is empty"),
+        ('[{starts_with: ""}]', "tests[0].expect[0].starts_with: is empty"),
+        ('[{regex: ""}]', "tests[0].expect[0].regex: is empty"),
+        ('[{json_path: {path: $.a, contains: ""}}]', "tests[0].expect[0].json_path.contains: is empty"),
+    ],
+)
+def test_what_expects_nothing_is_a_problem(tmp_path, expect, problem):
+    """An entry that holds, or fails, whatever happens is a mistake; editors see it too."""
+    text = f"tests: [{{id: a, action: x, expect: {expect}}}]"
+    (found,) = problems_of(tmp_path, text)
+    assert problem in found and found.startswith("tests.yaml:1:")
+    if "is empty" in problem:
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(yaml.safe_load(text), json_schema())
+
+
+def test_a_suite_without_tests_is_a_problem(tmp_path):
+    """There would be nothing to run."""
+    assert problems_of(tmp_path, '{"tests": []}', "tests.json") == [
+        "tests.json:1:11: tests: is empty; give it an entry"
+    ]
+    assert problems_of(tmp_path, "tests: [{id: a, action: x, expect: [{contains: ' '}]}]") == []
+
+
 WRONG = """\
 tests:
   - id: a

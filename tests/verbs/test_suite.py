@@ -1,6 +1,7 @@
 """`hookwright suite`: a run from the command line."""
 
 import json
+import subprocess
 import sys
 
 import pytest
@@ -87,3 +88,29 @@ def test_prompt_gives_the_text_for_a_word(run_cli, suite, tmp_path):
     for prompt in ("status", "hello", "-x"):
         assert run_cli("suite", "prompt", "--", prompt).stdout == ""
     assert json.loads((tmp_path / ".claude/test-state.json").read_text())["results"] == []
+
+
+def test_any_bytes_can_be_judged(suite, tmp_path):
+    """A response on standard input need not be text."""
+    for words, data in ((["init"], b""), (["next"], b""), (["validate"], b"Created \xff\xfe ID: n1")):
+        command = [
+            sys.executable,
+            "-c",
+            "import sys; from hookwright.cli import main; sys.exit(main())",
+            "suite",
+            *words,
+        ]
+        done = subprocess.run(command, input=data, capture_output=True, cwd=tmp_path, timeout=60, check=False)
+        assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_a_suite_is_found_from_inside_the_project(run_cli, suite, tmp_path):
+    """`check` and `init` look upwards; one below the config that is nearer wins, and the run is the project's."""
+    (tmp_path / ".hookwright.yaml").write_text("suite: {}\n")
+    inside = tmp_path / "part/deep"
+    inside.mkdir(parents=True)
+    assert "3 tests: no problems" in run_cli("suite", "check", cwd=inside).stdout
+    (tmp_path / "part/tests/functional").mkdir(parents=True)
+    (tmp_path / "part/tests/functional/tests.yaml").write_text("description: Part\ntests: [{id: a, action: x}]\n")
+    assert run_cli("suite", "init", cwd=inside).stdout.startswith("# Part\n**Total tests:** 1\n")
+    assert (tmp_path / ".claude/test-state.json").exists()

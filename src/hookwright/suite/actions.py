@@ -1,7 +1,7 @@
 """The words, done: one function each. The conversation and the command line call the same ones, under the same lock."""
 
 from hookwright.errors import Refusal
-from hookwright.suite import driver, messages, progress, state
+from hookwright.suite import driver, messages, progress, state, undo
 from hookwright.suite.order import Filters
 from hookwright.suite.progress import Run
 
@@ -15,24 +15,30 @@ MODEL, PERSON = "model", "person"
 class Told:
     """What a word came to: a text, whom it is for, and whether all is well."""
 
-    __slots__ = ("good", "run", "text", "to")
+    __slots__ = ("driven", "good", "run", "text", "to")
 
     def __init__(self, text: str, to: str = PERSON, good: bool = True, run: Run | None = None) -> None:
         self.text = text
         self.to = to
         self.good = good
         self.run = run
+        self.driven = False  # whether the run goes on by itself from here
 
 
-def begin(folder: str, named: str | None = None, filters: Filters | None = None, reset: bool = False) -> Told:
-    """`init`, `/run-tests`: a new run, or the one that is on."""
+def begin(
+    folder: str, named: str | None = None, filters: Filters | None = None, reset: bool = False, start: str = ""
+) -> Told:
+    """`init`, `/run-tests`: a new run, or the one that is on. A suite without a name is looked for from `start` up."""
     with state.Locked(folder):
-        run, new = progress.begin(folder, named, filters or Filters(), reset)
+        run, new = progress.begin(folder, named, filters or Filters(), reset, start)
         return Told(messages.opening(run, new), run=run)
 
 
-def do(folder: str, word: str, text: str = "", session: str = "", at: int | None = None) -> Told:
-    """One word. With a session, the test it hands over is that conversation's; `at` is where the run must stand."""
+def do(folder: str, word: str, text: str = "", session: str = "", at: int | None = None, drives: bool = False) -> Told:
+    """One word, typed in a session; `at` is where the run must stand.
+
+    When the run `drives` itself, or has done so before, the test that is handed over is that session's.
+    """
     if word in READING:
         run = progress.opened(folder)
         return Told(READING[word](run), run=run)
@@ -44,7 +50,8 @@ def do(folder: str, word: str, text: str = "", session: str = "", at: int | None
             raise Refusal("the run has moved on meanwhile; `status` says where it stands.")
         told = CHANGING[word](run, text)
         told.run = run
-        if session and told.to == MODEL:
+        told.driven = bool(session) and (drives or bool(driver.read(run.path).session))
+        if told.driven and told.to == MODEL:
             driver.write(run.path, driver.Driver(session, run.index))
         settle(run)
     return told
@@ -61,7 +68,7 @@ def settle(run: Run) -> None:
 
 def _next(run: Run, _text: str) -> Told:
     if run.current is not None:
-        progress.retry(run)  # handed over once more: what was seen until now does not count
+        undo.retry(run)  # handed over once more: what was seen until now does not count
     case = progress.take(run)
     if case is None:
         return Told(messages.go_on(run))
@@ -79,17 +86,17 @@ def _validate(run: Run, text: str) -> Told:
 
 def _skip(run: Run, _text: str) -> Told:
     case = progress.skip(run)
-    return Told(f"## {messages.MARKS['skip']}: {case['id']}\n{messages.go_on(run)}")
+    return Told(f"{messages.heading('skip', case['id'])}\n{messages.go_on(run)}")
 
 
 def _retry(run: Run, _text: str) -> Told:
-    progress.retry(run)
+    undo.retry(run)
     return _next(run, "")
 
 
 def _abort(run: Run, _text: str) -> Told:
     progress.end(run, state.ABORTED)
-    return Told(f"# Test run aborted\n{messages.totals(run)}\nType **report** to see the report.")
+    return Told(f"# Test run aborted\n{messages.totals(run)}\n{messages.where_reported(run)}")
 
 
 def _report(run: Run) -> str:

@@ -7,8 +7,8 @@ from typing import Any
 from hookwright.bindings import Binding
 from hookwright.suite.places import SUITE_NAMES
 
-ALWAYS = ("UserPromptSubmit",)
-DRIVEN = ("PostToolUse", "PostToolUseFailure", "Stop")
+# The last three for runs that drive themselves, which any conversation may begin: without a run they cost one look.
+EVENTS = ("UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop")
 
 
 def signs(folder: str) -> list[str]:
@@ -17,11 +17,10 @@ def signs(folder: str) -> list[str]:
 
 
 def bindings_of(values: dict[str, Any], folder: str) -> list[tuple[str, Binding]]:
-    """A binding for each event that a run needs; with `drive: self` also those that let it drive itself."""
+    """A binding for each event that a run needs."""
     options = {
         "folder": folder,
         "delivery": values.get("delivery") or "additionalContext",
         "drive": values.get("drive") or "manual",
     }
-    events = ALWAYS + (DRIVEN if options["drive"] == "self" else ())
-    return [(event, Binding("suite", f"suite ({event})", options=options)) for event in events]
+    return [(event, Binding("suite", f"suite ({event})", options=options)) for event in EVENTS]

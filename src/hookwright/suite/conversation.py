@@ -1,10 +1,12 @@
 """A word that a person typed: done, and answered in the way the config's `delivery` says."""
 
+from hookwright import paths
 from hookwright.errors import Refusal
 from hookwright.reply import Reply
 from hookwright.suite import actions, messages, state
 from hookwright.suite.actions import MODEL, Told
 from hookwright.suite.order import Filters
+from hookwright.suite.words import BEGINNING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,24 +19,29 @@ OPTIONS = ("--category", "--tag", "--id", "--suite")
 
 def answer(event: "Event", options: "dict[str, Any]", word: str, text: str) -> Reply | None:
     """The reply to one word; None when there turned out to be no run for it."""
-    folder, driven = options["folder"], options["drive"] == "self"
+    folder, drives = options["folder"], options["drive"] == "self" or word == "drive-tests"
     try:
-        kept = state.read(folder)
-        if word == "run-tests":
-            told = _run_tests(folder, text, event.session_id, driven)
+        kept = state.read(folder) if word not in BEGINNING else None
+        if word in BEGINNING:
+            told = _run_tests(event, folder, text, drives)
         elif kept is None or (kept["mode"] != state.RUNNING and word != "report"):
             return None  # the cheap look took something else for a run
         else:
-            told = actions.do(folder, word, text, event.session_id, kept["current_index"])
+            told = actions.do(folder, word, text, event.session_id, kept["current_index"], drives)
     except Refusal as refusal:
         told = Told(f"hookwright: {refusal}", good=False)
-    return delivered(told, options["delivery"], driven)
+    return delivered(told, options["delivery"])
 
 
-def _run_tests(folder: str, text: str, session: str, driven: bool) -> Told:
+def _run_tests(event: "Event", folder: str, text: str, drives: bool) -> Told:
     named, filters, reset = parsed(text)
-    told = actions.begin(folder, named, filters, reset)
-    return actions.do(folder, "next", "", session) if driven else told
+    told = actions.begin(folder, named, filters, reset, paths.start_folder(event.cwd))
+    if not drives:
+        return told
+    first = actions.do(folder, "next", "", event.session_id, drives=True)
+    if first.run and told.run:
+        first.run.notes = told.run.notes
+    return first
 
 
 def parsed(text: str) -> tuple[str | None, Filters, bool]:
@@ -64,11 +71,13 @@ def parsed(text: str) -> tuple[str | None, Filters, bool]:
     return suite, Filters(category, tag, given["--id"]), reset
 
 
-def delivered(told: Told, delivery: str, driven: bool) -> Reply:
+def delivered(told: Told, delivery: str) -> Reply:
     """To the model by a context, to the person by a block; in the documents' form by `replace`."""
-    text = messages.for_model(told.text, driven) if told.to == MODEL else told.text
+    text = messages.for_model(told.text, told.driven) if told.to == MODEL else told.text
     if told.run is not None:
         text = messages.fitting(text, told.run.path, "told.md")
     if delivery == "replace":
         return Reply(extra={"replace": text})
-    return Reply(context=text) if told.to == MODEL else Reply("deny", text, extra={"suppressOriginalPrompt": True})
+    if told.to == MODEL:
+        return Reply(context=text, user="\n".join(told.run.notes) if told.run else "")
+    return Reply("deny", text, extra={"suppressOriginalPrompt": True})

@@ -1,11 +1,7 @@
-"""JSON in a response: found in its texts, asked by JSONPath (RFC 9535), held to a JSON Schema.
-
-Both languages are the work of libraries. Their regular expressions get our deadline: neither has one. A schema is
-only what stands in it: a reference to anywhere else is a fault, never a request.
-"""
+"""JSON in a response: found in its texts, and asked by JSONPath (RFC 9535), which gets our deadline: it has none."""
 
 from hookwright.suite.packages import third_party
-from hookwright.suite.patterns import Budget, Deadline, NotHere, search
+from hookwright.suite.patterns import in_time, search
 from hookwright.wire import NotJson, decode
 
 TYPE_CHECKING = False
@@ -20,10 +16,6 @@ class BadPath(ValueError):
     """The JSONPath cannot be read; the text says why."""
 
 
-class BadSchema(ValueError):
-    """The JSON Schema is none; the text says why."""
-
-
 def documents_in(texts: list[str]) -> "list[Any]":
     """Each text that is a JSON document, and those that stand in it between fences."""
     found = []
@@ -33,7 +25,7 @@ def documents_in(texts: list[str]) -> "list[Any]":
             if candidate[:1] not in '{["-0123456789tfn' or not candidate:
                 continue
             try:
-                found.append(decode(candidate.encode()))
+                found.append(decode(candidate.encode("utf-8", "surrogatepass")))
             except NotJson:
                 continue
     return found
@@ -46,10 +38,10 @@ def _fenced(text: str) -> "Iterator[str]":
 
 
 def values_at(path: str, document: "Any") -> "list[Any]":
-    """What a JSONPath finds. Raises BadPath."""
+    """What a JSONPath finds. Raises BadPath, BadPattern, TookTooLong."""
     library = third_party("jsonpath_rfc9535")
     try:
-        return list(_environment(library).find(path, document).values())
+        return in_time(lambda: list(_environment(library).find(path, document).values()))
     except library.JSONPathError as error:
         raise BadPath(str(error).strip()) from error
     except RecursionError as error:
@@ -75,86 +67,3 @@ def _bounded(standard: "Any", form: str) -> "Any":
         return isinstance(text, str) and isinstance(pattern, str) and search(form.format(pattern), text) is not None
 
     return type("Bounded", (standard,), {"__call__": call})
-
-
-def schema_fault(schema: "Any", document: "Any") -> str | None:
-    """Where a document breaks a schema, or None. Raises BadSchema, BadPattern, TookTooLong."""
-    check_schema(schema)
-    try:
-        with Deadline(Budget.left_s()):  # the library has searches that are not handed to us
-            first = _first_error(schema, document)
-    except NotHere:
-        first = _first_error(schema, document)
-    return None if first is None else f"{first.json_path}: {first.message}"
-
-
-def _first_error(schema: "Any", document: "Any") -> "Any":
-    try:
-        return next(iter(_validator(schema).iter_errors(document)), None)
-    except third_party("referencing").exceptions.Unresolvable as error:
-        raise BadSchema(f"it refers to {error.ref}, which is not in it") from error
-    except RecursionError as error:
-        raise BadSchema("it refers to itself without end, or is nested too deep") from error
-
-
-def check_schema(schema: "Any") -> None:
-    """Raises BadSchema where this is no JSON Schema, or refers to what is not in it."""
-    jsonschema = third_party("jsonschema")
-    try:
-        _draft(schema).check_schema(schema)
-        _check_references(schema)
-    except jsonschema.SchemaError as error:
-        raise BadSchema(f"{error.json_path}: {error.message}") from error
-    except RecursionError as error:
-        raise BadSchema("it is nested too deep") from error
-
-
-def _check_references(schema: "Any") -> None:
-    from importlib import import_module
-
-    exceptions = third_party("referencing").exceptions
-    form = import_module("referencing.jsonschema").specification_with(_draft(schema).META_SCHEMA["$schema"])
-    root = form.create_resource(schema)
-    waiting = [(root, _registry().resolver_with_root(root))]
-    while waiting:
-        part, resolver = waiting.pop()
-        reference = part.contents.get("$ref") if isinstance(part.contents, dict) else None
-        try:
-            if isinstance(reference, str):
-                resolver.lookup(reference)
-        except (exceptions.Unresolvable, ValueError) as error:
-            raise BadSchema(f"it refers to {reference}, which is not in it") from error
-        waiting += [(inner, resolver.in_subresource(inner)) for inner in part.subresources()]
-
-
-def _registry() -> "Any":
-    """The drafts themselves and nothing else: what is not there is not fetched."""
-    third_party("jsonschema")
-    from importlib import import_module
-
-    return import_module("jsonschema_specifications").REGISTRY
-
-
-def _draft(schema: "Any") -> "Any":
-    jsonschema = third_party("jsonschema")
-    return jsonschema.validators.validator_for(schema, jsonschema.Draft202012Validator)
-
-
-def _validator(schema: "Any") -> "Any":
-    bounded = {"pattern": _pattern, "patternProperties": _pattern_properties}
-    ours = third_party("jsonschema").validators.extend(_draft(schema), bounded)
-    if isinstance(schema, dict):  # whoever refers to "#" would get the draft's own searches by its name
-        schema = {key: value for key, value in schema.items() if key != "$schema"}
-    return ours(schema, registry=_registry())
-
-
-def _pattern(_validator: object, pattern: str, instance: object, _schema: object) -> "Iterator[Any]":
-    if isinstance(instance, str) and search(pattern, instance) is None:
-        yield third_party("jsonschema").ValidationError(f"{instance!r} does not match {pattern!r}")
-
-
-def _pattern_properties(validator: "Any", patterns: "Any", instance: object, _schema: object) -> "Iterator[Any]":
-    for pattern, schema in patterns.items() if isinstance(instance, dict) else ():
-        for name, value in instance.items():  # type: ignore[attr-defined]
-            if search(pattern, name) is not None:
-                yield from validator.descend(value, schema, path=name, schema_path=pattern)

@@ -11,13 +11,14 @@ if TYPE_CHECKING:
     from typing import Any
 
 WHOLE = 1_000_000  # characters of one result that a test is judged on
+DEEPEST = 10  # levels of an expectation that are kept
 SHOWN = 4_000  # characters of it that are kept when it has been judged
 
 
 class Call:
     """One tool call."""
 
-    __slots__ = ("error", "id", "input", "ms", "result", "tool")
+    __slots__ = ("error", "id", "input", "ms", "result", "tool", "whole")
 
     def __init__(
         self,
@@ -34,11 +35,18 @@ class Call:
         self.error = error
         self.ms = ms
         self.id = id  # the client's own, by which a call that came twice is known
+        self.whole = 0  # characters that the result had, where not all of them were kept
 
     @property
     def text(self) -> str:
         """What the model read of it."""
         return self.error if self.error is not None else text_of(self.result)
+
+    @property
+    def documents(self) -> "list[dict[str, Any]]":
+        """What it gave as data: the structured content of an MCP result, and the result itself."""
+        inner = self.result.get("structuredContent") if isinstance(self.result, dict) else None
+        return [value for value in (inner, self.result) if isinstance(value, dict)]
 
     def row(self) -> "dict[str, Any]":
         return {name: getattr(self, name) for name in ("tool", "input", "result", "error", "ms", "id")}
@@ -93,7 +101,8 @@ def _block_text(block: "dict[str, Any]") -> str:
 
 def append(path: str, line: "dict[str, Any]") -> None:
     """Add one line in one write."""
-    fd = posix.open(path, posix.O_WRONLY | posix.O_CREAT | posix.O_APPEND | posix.O_CLOEXEC, 0o600)
+    flags = posix.O_WRONLY | posix.O_CREAT | posix.O_APPEND | posix.O_CLOEXEC | posix.O_NOFOLLOW
+    fd = posix.open(path, flags, 0o600)
     try:
         write_all(fd, encode(line).encode() + b"\n")
     finally:
@@ -126,7 +135,7 @@ def add_call(path: str, call: Call) -> None:
     """A tool was called for the test."""
     row = call.row()
     if len(call.text) > WHOLE:
-        row["error" if call.error is not None else "result"] = call.text[:WHOLE]
+        row |= {"error" if call.error is not None else "result": call.text[:WHOLE], "whole": len(call.text)}
     append(path, {"kind": "call", **row})
 
 
@@ -143,6 +152,7 @@ def attempts(path: str) -> int:
 def _call_of(line: "dict[str, Any]") -> Call:
     call = Call(str(line.get("tool")), line.get("input"), line.get("result"), line.get("error"), line.get("ms"))
     call.id = str(line.get("id") or "")
+    call.whole = int(line.get("whole") or 0)
     return call
 
 
@@ -170,11 +180,17 @@ def close(path: str, verdict: "dict[str, Any]", evidence: Evidence) -> None:
             "result": cut(call.text, SHOWN) if call.error is None else None,
             "error": None if call.error is None else cut(call.error, SHOWN),
             "ms": call.ms,
+            **({"whole": call.whole} if call.whole else {}),
         }
         for call in evidence.calls
     ]
     took_ms = None if evidence.took_ms is None else round(evidence.took_ms)
-    kept = {"kind": "judged", **verdict, "took_ms": took_ms, "calls": calls, "answer": cut(evidence.answer, SHOWN)}
+    told = {
+        "action": cut(verdict.get("action", ""), WHOLE),
+        "expect": trimmed(verdict.get("expect", []), SHOWN, DEEPEST),
+    }
+    seen = {"took_ms": took_ms, "calls": calls, "answer": cut(evidence.answer, SHOWN)}
+    kept = {"kind": "judged", **verdict, **told, **seen}
     replace_file(path, encode(kept).encode() + b"\n")
 
 

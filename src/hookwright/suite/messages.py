@@ -29,7 +29,7 @@ def opening(run: "Run", new: bool) -> str:
     """A run begins, or is resumed."""
     filters = [f"{name} `{run.state[key]}`" for name, key in (("category", "filter_category"), ("tag", "filter_tag"))]
     chosen = [text for text, key in zip(filters, ("filter_category", "filter_tag"), strict=True) if run.state[key]]
-    lines = [f"# {run.plan.description}", f"**Total tests:** {run.total}"]
+    lines = [f"# {one_line(run.plan.description)}", f"**Total tests:** {run.total}"]
     if chosen:
         lines.append(f"**Filter:** {', '.join(chosen)}")
     if new:
@@ -37,16 +37,15 @@ def opening(run: "Run", new: bool) -> str:
     else:
         lines.append(f"This run is on, with {len(run.results)} of {run.total} done (--reset begins anew).")
         lines.append("Type **next** to go on.")
-    return "\n".join(lines)
+    return "\n".join([*lines, *run.notes])
 
 
 def action(run: "Run", case: "dict[str, Any]") -> str:
     """One test to be done, as the documents show it."""
-    lines = [f"## Test {run.index + 1}/{run.total}: {case['id']}"]
-    if case.get("category"):
-        lines.append(f"**Category:** {case['category']}")
-    if case.get("description"):
-        lines.append(f"**Description:** {case['description']}")
+    lines = [f"## Test {run.index + 1}/{run.total}: {one_line(case['id'])}"]
+    for name in ("category", "description"):
+        if case.get(name):
+            lines.append(f"**{name.capitalize()}:** {one_line(case[name])}")
     return "\n".join([*lines, "", "### Action", to_do(case)])
 
 
@@ -77,21 +76,38 @@ def for_model(text: str, driven: bool) -> str:
 
 def verdict(found: "Verdict") -> str:
     """How one test came out."""
-    lines = [f"## {MARKS[found.status]}: {found.case['id']}", *(f"- {failure}" for failure in found.failures)]
+    lines = [heading(found.status, found.case["id"]), *(f"- {failure}" for failure in found.failures)]
     lines += [f"- Not saved: '{name}' (nothing in the response fits)" for name in found.unsaved]
     return "\n".join(lines)
+
+
+def heading(status: str, test_id: str) -> str:
+    """The line over what is said of one test."""
+    return f"## {MARKS.get(status, '?')}: {one_line(test_id)}"
+
+
+def one_line(text: str) -> str:
+    """A text that cannot begin a line of its own."""
+    return " ".join(str(text).split())
 
 
 def go_on(run: "Run") -> str:
     """What the person may do now."""
     if run.running:
         return "Type **next** to continue to the next test."
-    return f"All tests are done: {totals(run)}\nType **report** to see the report."
+    return f"All tests are done: {totals(run)}\n{where_reported(run)}"
+
+
+def where_reported(run: "Run") -> str:
+    """After the last test: how to read the report, and what was not written."""
+    from hookwright.suite import reports
+
+    return "\n".join(filter(None, ("Type **report** to see the report.", reports.left_alone(run))))
 
 
 def totals(run: "Run") -> str:
     """The documents' line of numbers."""
-    return totals_line(run.total, run.count("pass"), run.count("fail"), run.count("skip"))
+    return totals_line(run.total, *(run.tally()[status] for status in ("pass", "fail", "skip")))
 
 
 def totals_line(total: int, passed: int, failed: int, skipped: int) -> str:
@@ -102,10 +118,10 @@ def totals_line(total: int, passed: int, failed: int, skipped: int) -> str:
 
 def status(run: "Run") -> str:
     """How far a run is."""
-    lines = [f"# {run.plan.description}", f"**Mode:** {run.state['mode']}", totals(run)]
-    lines.append(f"**Progress:** {len(run.results)}/{run.total}")
+    lines = [f"# {one_line(run.plan.description)}", f"**Mode:** {run.state['mode']}", totals(run)]
+    lines.append(f"**Progress:** {sum(run.tally().values())}/{run.total}")
     if run.current:
-        lines.append(f"**Current test:** {run.current.get('id')}")
+        lines.append(f"**Current test:** {one_line(run.current['id'])}")
     return "\n".join(lines)
 
 
@@ -118,6 +134,7 @@ def variables(run: "Run") -> str:
 
 def fitting(text: str, run_path: str, name: str) -> str:
     """The text, or its beginning and where the whole of it is, when the client would hide the rest of it."""
+    text = text.encode("utf-8", "replace").decode()  # half a character, which no model is sent
     if len(text) <= LONGEST // 2 or len(text.encode("utf-16-le", "replace")) // 2 <= LONGEST:
         return text
     path = f"{run_path}/{name}"

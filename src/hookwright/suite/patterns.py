@@ -15,7 +15,10 @@ from hookwright.suite.packages import third_party
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Callable
+    from typing import Any, TypeVar
+
+    Found = TypeVar("Found")
 
 DEADLINE_S = 2.0  # for one search
 BUDGET_S = 10.0  # for all of one test
@@ -29,6 +32,15 @@ class BadPattern(ValueError):
 
 class TookTooLong(Exception):
     """A search was ended at its deadline."""
+
+
+def in_time(work: "Callable[[], Found]") -> "Found":
+    """What this comes to, within the time of one search (a thread that gets no signals waits). Raises TookTooLong."""
+    try:
+        with Deadline(Budget.left_s()):
+            return work()
+    except NotHere:
+        return work()
 
 
 def search(pattern: str, text: str) -> "Any":
@@ -87,15 +99,16 @@ def _searched_elsewhere(pattern: str, text: str, allowed_s: float) -> "Any":
 
 
 class Budget:
-    """`with Budget():` all searches inside have BUDGET_S together, beside the deadline of each."""
+    """`with Budget():` all searches have BUDGET_S together, beside the deadline of each; an inner one adds none."""
 
     until: float | None = None
 
     def __enter__(self) -> None:
-        Budget.until = time.monotonic() + BUDGET_S
+        self.before = Budget.until
+        Budget.until = self.before or time.monotonic() + BUDGET_S
 
     def __exit__(self, *_: object) -> None:
-        Budget.until = None
+        Budget.until = self.before
 
     @staticmethod
     def left_s() -> float:

@@ -3,7 +3,7 @@
 import posix
 
 from hookwright.errors import Refusal
-from hookwright.paths import make_folders, our_folder
+from hookwright.paths import make_folders, our_folder, state_folder
 
 SUITE_NAMES = ("tests/functional/tests.json", "tests/functional/tests.yaml", "tests/functional/tests.yml")
 RUNS_KEPT = 20
@@ -16,8 +16,8 @@ def state_file(folder: str) -> str:
 
 
 def lock_file(folder: str) -> str:
-    """Held by whoever changes the run; beside the state, so that every view of a project shares it."""
-    return f"{folder}/.claude/.test-state.lock"
+    """Held by whoever changes the run; among our own files, which git does not see."""
+    return f"{state_folder(_config(folder))}/suite.lock"
 
 
 def runs_folder(folder: str) -> str:
@@ -47,19 +47,24 @@ def driver_file(run: str) -> str:
 
 
 def make_claude_folder(folder: str) -> None:
-    """The place of the state and its lock."""
+    """The place of the state."""
     try:
         posix.mkdir(f"{folder}/.claude", 0o755)
     except FileExistsError:
         pass
 
 
+def make_our_folder(folder: str) -> None:
+    """`.hookwright/`, with or without a config beside it. Raises Refusal where somebody points us elsewhere."""
+    for ours in (_ours(folder), state_folder(_config(folder)), runs_folder(folder)):
+        if _is_link(ours):  # runs are made and forgotten there
+            raise Refusal(f"{ours} is a symbolic link; a run is kept only in a folder of the project itself.")
+    make_folders(_config(folder))
+
+
 def make_run_folder(folder: str, started_at: str) -> str:
     """A new run's folder. Raises FileExistsError where another run has this name."""
-    for ours in (_ours(folder), runs_folder(folder)):
-        if _is_link(ours):  # runs are made and forgotten there: never in a place that somebody else points us to
-            raise Refusal(f"{ours} is a symbolic link; a run is kept only in a folder of the project itself.")
-    make_folders(f"{folder}/.hookwright.yaml")  # whether that file exists does not matter: its folder does
+    make_our_folder(folder)
     try:
         posix.mkdir(runs_folder(folder), 0o700)
     except FileExistsError:
@@ -82,4 +87,8 @@ def _is_link(path: str) -> bool:
 
 
 def _ours(folder: str) -> str:
-    return our_folder(f"{folder}/.hookwright.yaml")
+    return our_folder(_config(folder))
+
+
+def _config(folder: str) -> str:
+    return f"{folder}/.hookwright.yaml"  # whether that file exists does not matter: its folder does

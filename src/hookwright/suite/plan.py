@@ -1,6 +1,6 @@
 """The plan of a run: the selected tests in order, as the suite said when it began. An edit meanwhile moves nothing."""
 
-from hookwright.errors import Refusal
+from hookwright.errors import Refusal, did_you_mean
 from hookwright.paths import read_file, replace_file
 from hookwright.suite import packages, patterns
 from hookwright.suite.order import Filters
@@ -49,6 +49,9 @@ def _object(line: bytes) -> "dict[str, Any]":
 
 def selected(suite: "Suite", filters: Filters) -> "list[dict[str, Any]]":
     """The tests that the filters leave. Raises Refusal where they leave none."""
+    ids = [case["id"] for case in suite.cases]
+    for unknown in (one for one in filters.ids if one not in ids):
+        raise Refusal(f"no test of {suite.path} has id {unknown!r}{did_you_mean(unknown, ids)}")
     cases = [case for case in suite.cases if filters.take(case)]
     if not cases:
         raise Refusal(f"no test of {suite.path} has {filters}." if str(filters) else f"{suite.path} has no tests.")
@@ -64,7 +67,7 @@ def store(run: str, suite: "Suite", cases: "list[dict[str, Any]]") -> None:
 
 def of_run(folder: str, state: "dict[str, Any]") -> Plan:
     """The plan of the run in this state. A run that somebody else began has none yet: it gets one from the suite."""
-    run = run_folder(folder, state["started_at"] or "unnamed")
+    run = run_folder(folder, state["started_at"])
     try:
         return Plan(read_file(plan_file(run)))
     except FileNotFoundError:
@@ -73,7 +76,7 @@ def of_run(folder: str, state: "dict[str, Any]") -> Plan:
     from hookwright.suite import suites
 
     try:
-        make_run_folder(folder, state["started_at"] or "unnamed")
+        make_run_folder(folder, state["started_at"])
     except FileExistsError:
         pass
     suite = suites.load(suites.find(folder))

@@ -6,18 +6,18 @@ All of it happens under the lock, on the state in memory; `save` then replaces t
 import time
 
 from hookwright.errors import Refusal
+from hookwright.suite import damage, packages, places, plan, run_folders, state, verdicts
 from hookwright.suite import evidence as seen
-from hookwright.suite import packages, places, plan, state, verdicts
 from hookwright.suite.order import Filters
+from hookwright.suite.patterns import Budget
+from hookwright.suite.readiness import why_not
 from hookwright.suite.results import Results
 from hookwright.suite.scripts import first_fault
-from hookwright.suite.variables import filled, names_in, saved_by
+from hookwright.suite.variables import filled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-OUTCOMES = {"fail": "failed", "skip": "was skipped"}
 
 
 class Run:
@@ -26,8 +26,12 @@ class Run:
     def __init__(self, folder: str, kept: "dict[str, Any]") -> None:
         self.folder = folder
         self.state = kept
+        self.notes: list[str] = []  # what a person should know beside the answer
         self.plan = plan.of_run(folder, kept)
-        self.path = places.run_folder(folder, kept["started_at"] or "unnamed")
+        planned = self.plan[self.index]["id"] if self.index < self.total else ""
+        if wrong := damage.fault_of_plan(kept, self.total, planned):
+            raise state.Damaged(wrong)
+        self.path = places.run_folder(folder, kept["started_at"])
 
     @property
     def running(self) -> bool:
@@ -46,6 +50,13 @@ class Run:
         test: dict[str, Any] | None = self.state["current_test"]
         return test
 
+    def in_hand(self) -> "dict[str, Any] | None":
+        """The current test as it is judged. From the plan: the state's JSON cannot tell a saved 3 from "3"."""
+        if self.current is None:
+            return None
+        test: dict[str, Any] = filled(self.plan[self.index], self.state["saved_vars"])
+        return test
+
     @property
     def results(self) -> Results:
         results: Results = self.state["results"]
@@ -58,8 +69,19 @@ class Run:
     def save(self) -> None:
         state.replace(self.folder, self.state)
 
-    def count(self, status: str) -> int:
-        return self.results.count(status)
+    def tally(self) -> "dict[str, int]":
+        """How many tests of the plan came out how: as the report counts them."""
+        statuses = self.results.statuses()
+        found = [statuses.get(self.plan[index]["id"]) for index in range(self.total)]
+        return {status: found.count(status) for status in damage.STATUSES}
+
+    def now(self) -> str:
+        """This moment; never before the run's start, which may be dated a second later than it was."""
+        return max(state.now(), str(self.state["started_at"])) if _is_ours(self.state["started_at"]) else state.now()
+
+
+def _is_ours(moment: str) -> bool:
+    return len(moment) == len(state.now()) and moment.endswith("Z")
 
 
 class Verdict:
@@ -92,44 +114,40 @@ def opened(folder: str) -> Run:
     return Run(folder, kept)
 
 
-def begin(folder: str, named: str | None, filters: Filters, reset: bool) -> tuple[Run, bool]:
+def begin(folder: str, named: str | None, filters: Filters, reset: bool, start: str = "") -> tuple[Run, bool]:
     """(the run, whether it is a new one): one that is on is resumed unless `reset`. Called under the lock."""
     kept = None if reset else state.read(folder)
     if kept and kept["mode"] == state.RUNNING:
-        return Run(folder, kept), False
+        run = Run(folder, kept)
+        if named or str(filters):
+            asked_for = ", ".join(filter(None, (named and f"suite {named!r}", str(filters))))
+            run.notes.append(f"Not applied: {asked_for}. A run goes on with the tests it began with.")
+        return run, False
     packages.reachable()
     from hookwright.suite import suites
 
-    suite = suites.load(suites.find(folder, named))
+    suite = suites.load(suites.find(folder if named else start or folder, named))
     cases = plan.selected(suite, filters)
-    started_at, path = _new_folder(folder)
+    started_at, path = run_folders.new(folder)
     plan.store(path, suite, cases)
     run = Run(folder, state.fresh(len(cases), started_at, filters.category, filters.tag))
+    if reset and (aside := _kept_aside(folder)):
+        run.notes.append(f"The state of before could not be gone on with; it is kept as {aside}.")
     run.save()
-    _forget_runs_before(path, places.runs_folder(folder))
+    state.sweep(folder)
+    run_folders.forget_before(path, places.runs_folder(folder))
     return run, True
 
 
-def _new_folder(folder: str) -> tuple[str, str]:
-    """A run is named by its start: where two begin in one second, the later one is dated a second later."""
-    moment = time.time()
-    while True:
-        started_at = state.iso(moment)
-        try:
-            return started_at, places.make_run_folder(folder, started_at)
-        except FileExistsError:
-            moment += 1
-
-
-def _forget_runs_before(run: str, runs: str) -> None:
-    import os
-    import shutil
-
-    with os.scandir(runs) as found:
-        folders = [one.name for one in found if one.is_dir(follow_symlinks=False) and places.is_run_name(one.name)]
-    others = sorted(name for name in folders if f"{runs}/{name}" != run)
-    for name in others[: -(places.RUNS_KEPT - 1)]:
-        shutil.rmtree(f"{runs}/{name}", ignore_errors=True)
+def _kept_aside(folder: str) -> str:
+    """Where a state went that nobody can go on with; "" where there was none."""
+    try:
+        kept = state.read(folder)
+        if kept and kept["mode"] == state.RUNNING:
+            Run(folder, kept)
+        return ""
+    except Refusal:
+        return state.set_aside(folder)
 
 
 def take(run: Run) -> "dict[str, Any] | None":
@@ -139,7 +157,7 @@ def take(run: Run) -> "dict[str, Any] | None":
             end(run, state.COMPLETED)
             break
         case = run.plan[run.index]
-        reason = _why_not(run, case)
+        reason = why_not(case, run.results.status_of, run.state["saved_vars"])
         if reason is not None:
             _record(run, case, "skip", [reason])
         elif (
@@ -152,37 +170,25 @@ def take(run: Run) -> "dict[str, Any] | None":
     return run.current
 
 
-def _why_not(run: Run, case: "dict[str, Any]") -> str | None:
-    if case.get("skip"):
-        return "Skipped by the suite" if case["skip"] is True else str(case["skip"])
-    for name in case.get("depends_on", ()):
-        status = run.results.status_of(name)
-        if status != "pass":
-            return f"Depends on '{name}', which {OUTCOMES.get(str(status), 'is not part of this run')}"
-    for key in ("action", "expect", "save", "save_as", "call"):
-        for name in names_in(case.get(key)):
-            if name not in run.state["saved_vars"]:
-                return f"Needs ${{{name}}}, which no test has saved"
-    return None
-
-
 def judge(run: Run, answer: str, seen_tools: bool, may_retry: bool = False) -> Verdict:
     """Judge the current test on what was seen of it and on the answer, record it, go one further."""
-    case = run.current
+    case = run.in_hand()
     if case is None:
         raise Refusal("no test is current; type `next` for one.")
     run.plan.make_patterns_known(run.index)
     found = seen.since_given(run.evidence_path, answer, time.time(), seen_tools)
-    failures = verdicts.failures(case, found)
+    with Budget():  # one for judging and saving
+        failures = verdicts.failures(case, found)
+        kept, unsaved = verdicts.saved(case, found)
     attempt = seen.attempts(run.evidence_path) + 1
     if failures and may_retry and attempt <= case.get("retries", 0):
         seen.add_attempt(run.evidence_path, failures)
         seen.given(run.evidence_path, time.time())
         return Verdict(case, "fail", failures, again=True, attempt=attempt)
-    kept, unsaved = verdicts.saved(case, found)
+    earlier = {name: run.state["saved_vars"].get(name) for name in kept}
     run.state["saved_vars"].update(kept)
     status = "fail" if failures else "pass"
-    _record(run, case, status, failures, found, attempt)
+    _record(run, case, status, failures, found, attempt, earlier)
     return Verdict(case, status, failures, unsaved, attempt=attempt)
 
 
@@ -195,25 +201,9 @@ def skip(run: Run) -> "dict[str, Any]":
     return case
 
 
-def retry(run: Run) -> None:
-    """Take the current test again or, without one, the last result back (and what was skipped because of it)."""
-    if run.current is not None:
-        seen.given(run.evidence_path, time.time())
-        return
-    while run.results:
-        result = run.results.pop()
-        run.state["current_index"] = max(run.index - 1, 0)
-        for name in saved_by(run.plan[run.index]) if run.index < run.total else ():
-            run.state["saved_vars"].pop(name, None)
-        if result.get("status") != "skip" or not result.get("failures"):
-            run.state |= {"mode": state.RUNNING, "completed_at": None}
-            return
-    raise Refusal("there is no result to take back.")
-
-
 def end(run: Run, mode: str) -> None:
     """The run is over."""
-    run.state |= {"mode": mode, "current_test": None, "completed_at": state.now()}
+    run.state |= {"mode": mode, "current_test": None, "completed_at": run.now()}
 
 
 def _record(
@@ -223,13 +213,15 @@ def _record(
     failures: list[str],
     found: seen.Evidence | None = None,
     attempts: int = 0,
+    earlier: "dict[str, str | None] | None" = None,
 ) -> None:
     """Write down the result. The evidence goes first: a state that names a result has its evidence on disk."""
-    result = {"id": case["id"], "status": status, "failures": failures, "timestamp": state.now()}
+    result = {"id": case["id"], "status": status, "failures": failures, "timestamp": run.now()}
     was_given = found is not None or run.current is not None
     after = case.get("after", ()) if was_given else ()
     fault = first_fault(after, run.folder, case["id"], run.state["saved_vars"])
-    verdict = {**result, "attempts": attempts, "action": case.get("action", ""), "after": fault}
+    told = {"action": case.get("action", ""), "expect": case.get("expect") or []}  # with the variables of this moment
+    verdict = {**result, **told, "attempts": attempts, "after": fault, "earlier": earlier}
     seen.close(run.evidence_path, verdict, found or seen.Evidence())
     run.results.append(result)
     run.state |= {"current_index": run.index + 1, "current_test": None}

@@ -6,6 +6,7 @@ from hookwright.suite.variables import filled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from hookwright.suite.progress import Run
@@ -30,18 +31,18 @@ class Row:
         self.calls: list[dict[str, Any]] = kept.get("calls") or []
         self.answer = str(kept.get("answer") or "")
         self.after = kept.get("after")
-        self.expect = case.get("expect") or []
+        self.expect = kept.get("expect") or case.get("expect") or []
 
 
 class Report:
     """A whole run."""
 
-    def __init__(self, run: "Run", rows: list[Row]) -> None:
-        self.title = run.plan.description
-        self.suite = run.plan.suite.removeprefix(f"{run.folder}/")
-        self.mode = str(run.state["mode"])
-        self.started_at = run.state["started_at"]
-        self.completed_at = run.state["completed_at"]
+    def __init__(self, title: str, suite: str, state: "dict[str, Any]", rows: "Sequence[Row]") -> None:
+        self.title = title
+        self.suite = suite
+        self.mode = str(state["mode"])
+        self.started_at = state["started_at"]
+        self.completed_at = state["completed_at"]
         self.rows = rows
 
     def count(self, status: str) -> int:
@@ -59,10 +60,10 @@ class Report:
 def gathered(run: "Run") -> Report:
     """The report of a run as it stands; tests that have no result yet are in it as not run."""
     rows = []
-    by_id = {str(result.get("id")): result for result in run.results if isinstance(result, dict)}
+    by_id = {str(result.get("id")): result for result in run.results}
     for index in range(run.total):
         result = by_id.get(run.plan[index]["id"], {})
         case = filled(run.plan[index], run.state["saved_vars"])
         kept = evidence.judged(places.evidence_file(run.path, index), str(result.get("id"))) if result else {}
         rows.append(Row(case, result, kept))
-    return Report(run, rows)
+    return Report(run.plan.description, run.plan.suite.removeprefix(f"{run.folder}/"), run.state, rows)

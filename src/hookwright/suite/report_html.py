@@ -98,6 +98,7 @@ def _evidence(row: Row) -> str:
     parts = [("Action", row.action)]
     for call in row.calls:
         took = f", {call['ms']:.0f} ms" if isinstance(call.get("ms"), int | float) else ""
+        took += f", {call['whole']:,} characters, cut" if call.get("whole") else ""
         given = json.dumps(call.get("input"), ensure_ascii=False)
         outcome = f"error: {call['error']}" if call.get("error") is not None else str(call.get("result") or "")
         parts.append((f"Tool call: {call.get('tool')}{took}", f"{given}\n→ {outcome}"))

@@ -1,15 +1,16 @@
 """The report in the documents' form: totals, the failed tests, a table."""
 
-from hookwright.suite.messages import totals_line
+from hookwright.suite.messages import one_line, totals_line
 from hookwright.suite.report import NOT_RUN, Report, Row
 
+TITLE = ": Test Report"
 MARKS = {"pass": "✅ pass", "fail": "❌ fail", "skip": "⏭️ skip", NOT_RUN: "not run"}
 
 
 def page(report: Report) -> str:
     """The whole report."""
     counted = report.summary
-    lines = [f"# {report.title}: Test Report", ""]
+    lines = [f"# {one_line(report.title)}{TITLE}", ""]
     lines.append(totals_line(*(counted[key] for key in ("total", "passed", "failed", "skipped"))))
     lines += ["", _when(report), *_failed(report.named("fail"))]
     lines += ["", "## Results", "", "| # | Test | Category | Status | Notes |", "|---|---|---|---|---|"]
@@ -25,9 +26,9 @@ def _when(report: Report) -> str:
 def _failed(rows: list[Row]) -> list[str]:
     lines = ["", "## Failed"] if rows else []
     for row in rows:
-        lines += ["", f"### ❌ {row.id}"]
-        lines += [row.description] if row.description else []
-        lines += [f"- {_one_line(failure)}" for failure in row.failures]
+        lines += ["", f"### ❌ {one_line(row.id)}"]
+        lines += [one_line(row.description)] if row.description else []
+        lines += [f"- {one_line(failure)}" for failure in row.failures]
     return lines
 
 
@@ -40,8 +41,10 @@ def _table_row(number: int, row: Row) -> str:
 
 
 def _cell(text: str) -> str:
-    return _one_line(text).replace("|", "\\|")
+    return one_line(text).replace("|", "\\|")
 
 
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
+def is_one(text: str) -> bool:
+    """Whether a text is a report of ours."""
+    title, _, rest = text.partition("\n")
+    return title.startswith("# ") and title.endswith(TITLE) and rest.startswith("\n**Total:** ")

@@ -9,6 +9,7 @@ from typing import Any
 
 from hookwright.errors import Refusal
 from hookwright.paths import folder_of, replace_file
+from hookwright.suite import report_markdown
 from hookwright.suite.progress import Run
 from hookwright.suite.report import Report, gathered
 
@@ -20,6 +21,7 @@ FORMS = {
     "html": ("hookwright.suite.report_html", "html"),
 }
 NAME = "report"
+LOOKED_AT = 10_000  # characters of a file that tell whether it is a report
 
 
 def written(run: Run, form: str) -> str:
@@ -57,8 +59,25 @@ def write_all(run: Run) -> None:
     report = gathered(run)
     for module, ending in FORMS.values():
         _try(f"{run.path}/{NAME}.{ending}", importlib.import_module(module).page(report))
-    if run.plan.suite:
-        _try(f"{folder_of(run.plan.suite)}/{NAME}.md", importlib.import_module(FORMS["md"][0]).page(report))
+    if run.plan.suite and not left_alone(run):
+        _try(_beside_suite(run), report_markdown.page(report))
+
+
+def _beside_suite(run: Run) -> str:
+    return f"{folder_of(run.plan.suite)}/{NAME}.md"
+
+
+def left_alone(run: Run) -> str:
+    """What to say where the file beside the suite is somebody's own; "" where it is a report of ours, or none."""
+    path = _beside_suite(run)
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            ours = report_markdown.is_one(file.read(LOOKED_AT)) and not os.path.islink(path)
+    except OSError:
+        ours = not os.path.islink(path)  # none yet; a link leads to where nobody has asked for a report
+    if ours:
+        return ""
+    return f"{path} is no report of ours and stays as it is; this one is {run.path}/{NAME}.md."
 
 
 def _try(path: str, text: str) -> None:

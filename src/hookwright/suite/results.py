@@ -1,6 +1,7 @@
 """The results of a run, a line of JSON each, kept as written: the five hundredth test pays for its own only."""
 
-from hookwright.wire import decode, encode
+from hookwright.errors import Refusal
+from hookwright.wire import NotJson, decode, encode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,12 +21,11 @@ class Results:
         self.data = data
 
     @classmethod
-    def of(cls, results: "Iterable[object]") -> "Results":
+    def of(cls, results: "Iterable[dict[str, Any]]") -> "Results":
         """From results that somebody else wrote."""
         made = cls()
         for result in results:
-            if isinstance(result, dict):
-                made.append(result)
+            made.append(result)
         return made
 
     def append(self, result: "dict[str, Any]") -> None:
@@ -47,9 +47,9 @@ class Results:
         """The results from this one on."""
         return list(self)[index:] if index < len(self) else []
 
-    def count(self, status: str) -> int:
-        """How many have a status. A quote inside a value is escaped, so these bytes can stand nowhere else."""
-        return self.data.count(b'"status": ' + encode(status).encode() + b",")
+    def statuses(self) -> "dict[str, str]":
+        """What came of each test that has a result."""
+        return {str(result.get("id")): str(result.get("status")) for result in self}
 
     def status_of(self, test_id: str) -> str | None:
         """What came of a test; None where it has no result."""
@@ -60,5 +60,10 @@ class Results:
 
 
 def _read(line: bytes) -> "dict[str, Any]":
-    value = decode(line)
-    return value if isinstance(value, dict) else {}
+    try:
+        value = decode(line)
+    except NotJson:
+        value = None
+    if not isinstance(value, dict):
+        raise Refusal(f"a result in .claude/test-state.json cannot be read: {line[:60].decode('utf-8', 'replace')}")
+    return value

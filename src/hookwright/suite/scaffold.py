@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import json
 import os
 import shlex
@@ -34,8 +35,8 @@ def server_of(name: str | None, command: list[str], folder: str) -> tuple[str, J
 
 
 def _name_of(command: list[str]) -> str:
-    last = [word for word in command if not word.startswith("-")][-1]
-    return os.path.basename(last).rpartition(".")[2] or "server"
+    plain = [word for word in command if not word.startswith("-")]
+    return os.path.basename(plain[-1]).rpartition(".")[2] or "server" if plain else "server"
 
 
 def _project_servers(folder: str) -> Json:
@@ -134,9 +135,25 @@ async def _asked(server: Json, folder: str) -> list[Json]:
     with open(os.devnull, "w") as silent:
         async with stdio_client(parameters, errlog=silent) as streams, ClientSession(*streams) as session:
             await session.initialize()
-            listed = await session.list_tools()
-            tools = [tool.model_dump(mode="json", by_alias=True) for tool in listed.tools]
+            page: Json = {"nextCursor": ""}
+            while page.get("nextCursor") is not None:
+                page = await _listed(session, page["nextCursor"])
+                tools += page["tools"]
     return tools
+
+
+async def _listed(session: Any, cursor: str) -> Json:
+    """One page of the tools, asked for as this version of the SDK wants it."""
+    from mcp.types import PaginatedRequestParams
+
+    if not cursor:
+        listed = await session.list_tools()
+    elif "params" in inspect.signature(session.list_tools).parameters:
+        listed = await session.list_tools(params=PaginatedRequestParams(cursor=cursor))
+    else:
+        listed = await session.list_tools(cursor)
+    page: Json = listed.model_dump(mode="json", by_alias=True)
+    return page
 
 
 def _innermost(error: BaseException) -> str:

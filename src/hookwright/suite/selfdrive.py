@@ -4,6 +4,9 @@ It cannot go on for ever: every Stop uses up one attempt of one test, a conversa
 alone, and before the client loses patience the run pauses by itself.
 """
 
+import binascii
+import time
+
 from hookwright.errors import Refusal
 from hookwright.reply import Reply
 from hookwright.suite import actions, driver, messages, places, progress, state
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
 
 def stop(event: "Event", folder: str, look: bytes) -> Reply | None:
     """The agent is done with the current test: judge it, hand over the next or show the report."""
+    arrived = time.monotonic()
     kept = state.understood(look)
     if kept is None or kept["mode"] != state.RUNNING:
         return None
@@ -27,7 +31,10 @@ def stop(event: "Event", folder: str, look: bytes) -> Reply | None:
         moved_on = run.index != kept["current_index"]  # hooks that are registered twice run side by side
         if moved_on or not run.running or not drives.has(event.session_id):
             return None
+        if not drives.counts(_in_short(event), arrived, first=not event.raw.get("stop_hook_active")):
+            return None
         reply = _judge_and_go_on(event, run, drives)
+        drives.at = time.monotonic()
         driver.write(run.path, drives)
         actions.settle(run)
     return reply
@@ -54,6 +61,11 @@ def _judge_and_go_on(event: "Event", run: Run, drives: driver.Driver) -> Reply:
     return Reply("deny", messages.fitting("\n\n".join(told), run.path, "told.md"))
 
 
+def _in_short(event: "Event") -> str:
+    told = f"{event.prompt_id}\n{event.raw.get('stop_hook_active')}\n{_answer(event)}"
+    return f"{len(told)} {binascii.crc32(told.encode('utf-8', 'replace'))}"
+
+
 def _answer(event: "Event") -> str:
     said = event.raw.get("last_assistant_message")
     return said if isinstance(said, str) else ""
@@ -68,18 +80,18 @@ def _attempt(verdict: Verdict | None) -> str:
 def _skipped(result: "dict[str, object]") -> str:
     failures = result.get("failures")
     reasons = [f"- {reason}" for reason in failures] if isinstance(failures, list) else []
-    return "\n".join([f"## {messages.MARKS.get(str(result.get('status')), '?')}: {result.get('id')}", *reasons])
+    return "\n".join([messages.heading(str(result.get("status")), str(result.get("id"))), *reasons])
 
 
 def _ending(run: Run, told: list[str]) -> str:
-    try:
-        from hookwright.suite import report, report_markdown
+    from hookwright.suite import reports
 
-        page = report_markdown.page(report.gathered(run))
+    try:
+        page = reports.written(run, "md")
     except Refusal as refusal:
         page = f"hookwright: {refusal}"
     where = f"The report is in {run.path}/report.html (also .md, .json, .xml)."
-    return "\n\n".join([*told[-1:], page.rstrip(), where])
+    return "\n\n".join(filter(None, (*told[-1:], page.rstrip(), where, reports.left_alone(run))))
 
 
 def _paused(run: Run, told: list[str]) -> str:

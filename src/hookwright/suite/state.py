@@ -10,7 +10,8 @@ import time
 
 from hookwright.errors import Refusal
 from hookwright.paths import read_file, replace_file
-from hookwright.suite.places import lock_file, make_claude_folder, state_file
+from hookwright.suite import damage
+from hookwright.suite.places import lock_file, make_claude_folder, make_our_folder, state_file
 from hookwright.suite.results import Results
 from hookwright.wire import NotJson, decode, encode
 
@@ -54,32 +55,70 @@ def looks_running(data: bytes) -> bool:
 
 
 def understood(data: bytes) -> "dict[str, Any] | None":
-    """The state in these bytes with every key of the schema; None for no state. Raises Refusal for a broken one."""
+    """The state in these bytes with every key of the schema; None for no state. Raises Damaged."""
     if not data.strip():
         return None
     raw = _read(data)
     if not isinstance(raw, dict):
-        raise Refusal(".claude/test-state.json is not a test state; start anew with `init --reset`.")
-    if not isinstance(raw.get("results"), Results):
-        raw["results"] = Results.of(raw["results"] if isinstance(raw.get("results"), list) else ())
-    state = fresh(0, "")
-    for key, default in state.items():
-        value = raw.get(key)
-        if value is not None and (default is None or isinstance(value, type(default))):
-            state[key] = value
-    state["current_test"] = state["current_test"] if isinstance(state["current_test"], dict) else None
-    state["mode"] = raw.get("mode")
+        raise Damaged("it is not a JSON object")
+    if isinstance(raw.get("results"), list):
+        if wrong := damage.results_fault(raw["results"]):
+            raise Damaged(wrong)
+        raw["results"] = Results.of(raw["results"])
+    given = {key: value for key, value in raw.items() if value is not None}
+    state = {key: given.get(key, default) for key, default in fresh(0, "").items()} | {"mode": raw.get("mode")}
+    if wrong := damage.fault(state):
+        raise Damaged(wrong)
+    state["saved_vars"] = {
+        name: value if isinstance(value, str) else encode(value) for name, value in state["saved_vars"].items()
+    }
     return state
 
 
+class Damaged(Refusal):
+    """The state is there, and is none that we could go on with."""
+
+    def __init__(self, wrong: str) -> None:
+        super().__init__(
+            f".claude/test-state.json is not a test state: {wrong}. Mend it, or begin anew with"
+            " `hookwright suite init --reset` (/run-tests --reset), which keeps it aside."
+        )
+
+
+def set_aside(folder: str) -> str:
+    """Keep a damaged state under another name, which is given back."""
+    name, number = f"{state_file(folder)}.damaged", 1
+    while True:
+        aside = f"{name}.{number}" if number > 1 else name
+        try:
+            posix.stat(aside)
+            number += 1
+        except FileNotFoundError:
+            posix.rename(state_file(folder), aside)
+            return aside
+
+
 def read(folder: str) -> "dict[str, Any] | None":
-    """The state of the last run of a project, if there is one."""
-    return understood(look(folder))
+    """The state of the last run of a project, if there is one. Raises Damaged."""
+    kept = understood(look(folder))
+    if kept is not None and not kept["started_at"]:  # the name of a run: one that somebody else began may have none
+        kept["started_at"] = iso(posix.stat(state_file(folder)).st_mtime)
+    return kept
 
 
 def replace(folder: str, state: "dict[str, Any]") -> None:
     """Put a new state in the place of the old one; a reader sees one of the two."""
+    make_claude_folder(folder)
     replace_file(state_file(folder), written(state))
+
+
+def sweep(folder: str) -> None:
+    """Remove what somebody who was killed had half written. Called under the lock: nobody writes now."""
+    path = state_file(folder)
+    claude, _, name = path.rpartition("/")
+    for left in posix.listdir(claude):
+        if left.startswith(f"{name}.") and left.endswith(".new"):
+            posix.unlink(f"{claude}/{left}")
 
 
 def written(state: "dict[str, Any]") -> bytes:
@@ -125,11 +164,11 @@ class Locked:
 
     def __enter__(self) -> "Self":
         try:
-            make_claude_folder(self.folder)
-            flags = posix.O_RDWR | posix.O_CREAT | posix.O_CLOEXEC
+            make_our_folder(self.folder)
+            flags = posix.O_RDWR | posix.O_CREAT | posix.O_CLOEXEC | posix.O_NOFOLLOW | posix.O_NONBLOCK
             self.fd = posix.open(lock_file(self.folder), flags, 0o600)
         except OSError as error:
-            raise Refusal(f"a run cannot be kept in {self.folder}/.claude: {error.strerror}.") from error
+            raise Refusal(f"a run cannot be kept in {self.folder}/.hookwright: {error.strerror}.") from error
         until = time.monotonic() + self.patience_s
         while not self._taken():
             if time.monotonic() > until:

@@ -122,15 +122,18 @@ def _sourceless(name: str, everywhere: dict[str, str]) -> str:
 
 
 def find(folder: str, named: str | None = None) -> str:
-    """The suite file of a project. Raises Refusal where there is none."""
+    """The suite file that is meant in a folder: the one that is named, else the nearest at or above it."""
     if named:
         path = os.path.join(folder, named)
         if not os.path.isfile(path):
             raise Refusal(f"there is no suite {named}.")
         return path
-    for name in SUITE_NAMES:
-        if os.path.isfile(os.path.join(folder, name)):
-            return os.path.join(folder, name)
+    here, below = os.path.abspath(folder), ""
+    while here != below:
+        for name in SUITE_NAMES:
+            if os.path.isfile(os.path.join(here, name)):
+                return os.path.join(here, name)
+        here, below = os.path.dirname(here), here
     raise Refusal(f"there is no {SUITE_NAMES[0]} (or .yaml) here; name one with --suite, or make one: `suite new`.")
 
 

@@ -1,6 +1,7 @@
 """`${name}` in actions and expectations: what an earlier test saved. Values are text, whatever is in them.
 
-`$${name}` stands for a plain `${name}`.
+`$${name}` stands for a plain `${name}`. A `${name}` that stands alone is `Saved`: equal to the text and to what it is
+the JSON of.
 """
 
 TYPE_CHECKING = False
@@ -9,6 +10,12 @@ if TYPE_CHECKING:
     from typing import Any
 
 REGEX_KEYS = ("regex", "save")  # in a pattern a value stands for itself, not for what its characters mean there
+
+
+class Saved(str):
+    """The whole of an expected value: a saved 3 is the text "3" and the number 3."""
+
+    __slots__ = ()
 
 
 def names_in(value: "Any") -> "Iterator[str]":
@@ -51,9 +58,11 @@ def is_name(name: str) -> bool:
 
 
 def _filled_text(text: str, known: "Mapping[str, str]", escape: "Callable[[str], str]") -> str:
+    parts = [part for part in _parts(text) if part != ("", "")]
+    if len(parts) == 1 and parts[0][0] in known and escape is str:
+        return Saved(known[parts[0][0]])
     return "".join(
-        (escape(str(known[name])) if name in known else f"${{{name}}}") if name else plain
-        for name, plain in _parts(text)
+        (escape(str(known[name])) if name in known else f"${{{name}}}") if name else plain for name, plain in parts
     )
 
 

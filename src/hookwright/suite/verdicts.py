@@ -1,21 +1,33 @@
 """Judging one test: its expectations, its time, the tool it was about; and what it saves for later tests."""
 
-from hookwright.suite.evidence import Evidence
-from hookwright.suite.expect import failures_of, names_of
+from hookwright.suite.evidence import WHOLE, Evidence
+from hookwright.suite.expect import failures_of
 from hookwright.suite.patterns import BadPattern, Budget, TookTooLong, search
+from hookwright.suite.scene import names_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 PLAIN_FORM = "call "
+NO_TOOLS = ("it", "that", "them", "these", "this", "those")  # "Call it" says nothing of a tool's name
 
 
 def failures(case: "dict[str, Any]", evidence: Evidence) -> list[str]:
     """Everything that speaks against a test; [] when it passed."""
     with Budget():
         unmet = failures_of(case.get("expect") or [], evidence)
-    return list(dict.fromkeys([*_tool_missed(case, evidence), *_late(case, evidence), *unmet]))
+    found = list(dict.fromkeys([*_tool_missed(case, evidence), *_late(case, evidence), *unmet]))
+    return [*found, *_cut(evidence)] if unmet else found
+
+
+def _cut(evidence: Evidence) -> list[str]:
+    """What was looked for may stand in what was not kept."""
+    return [
+        f"Note: of the {call.whole:,} characters of {call.tool} only the first {WHOLE:,} were judged"
+        for call in evidence.calls
+        if call.whole
+    ]
 
 
 def _tool_missed(case: "dict[str, Any]", evidence: Evidence) -> list[str]:
@@ -34,9 +46,20 @@ def tool_of(case: "dict[str, Any]") -> str:
     if action[: len(PLAIN_FORM)].lower() != PLAIN_FORM:
         return ""
     name, _, rest = action[len(PLAIN_FORM) :].strip().partition(" ")
-    plain = name.strip("`.,:").replace("-", "_")
-    names_a_tool = plain.isidentifier() and (not rest or rest.lstrip().startswith("with ") or "_" in plain)
-    return name.strip("`.,:") if names_a_tool else ""
+    name = name.strip("`.,:")
+    plain = name.replace("-", "_")
+    if not plain.isidentifier() or plain.lower() in NO_TOOLS:
+        return ""
+    return name if not rest or "_" in plain or _names_arguments(rest.strip()) else ""
+
+
+def _names_arguments(rest: str) -> bool:
+    """Whether this is "with key: value", or "with no arguments"."""
+    word, _, after = rest.partition(" ")
+    if word.lower() != "with":
+        return False
+    key, colon, _ = after.partition(":")
+    return (bool(colon) and key.strip("` \"'").replace("-", "_").isidentifier()) or after.lower().startswith("no arg")
 
 
 def _late(case: "dict[str, Any]", evidence: Evidence) -> list[str]:
@@ -48,6 +71,15 @@ def _late(case: "dict[str, Any]", evidence: Evidence) -> list[str]:
 
 def saved(case: "dict[str, Any]", evidence: Evidence) -> tuple[dict[str, str], list[str]]:
     """(variables that the response gave, names of those that it did not give)."""
+    with Budget():
+        found = _found(case, evidence)
+    return (
+        {name: value for name, value in found.items() if value is not None},
+        [name for name, value in found.items() if value is None],
+    )
+
+
+def _found(case: "dict[str, Any]", evidence: Evidence) -> "dict[str, str | None]":
     found: dict[str, str | None] = {}
     for name, pattern in (case.get("save") or {}).items():
         found[name] = _captured(pattern, evidence.text)
@@ -56,10 +88,7 @@ def saved(case: "dict[str, Any]", evidence: Evidence) -> tuple[dict[str, str], l
         found[save_as] = (evidence.tool_text or evidence.answer).strip()
     for name, path in (save_as if isinstance(save_as, dict) else {}).items():
         found[name] = _first_at(path, evidence)
-    return (
-        {name: value for name, value in found.items() if value is not None},
-        [name for name, value in found.items() if value is None],
-    )
+    return found
 
 
 def _captured(pattern: str, text: str) -> str | None:
@@ -78,11 +107,11 @@ def _first_at(path: str, evidence: Evidence) -> str | None:
     from hookwright.wire import encode
 
     texts = [*(call.text for call in evidence.calls), evidence.answer]
-    structured = [call.result for call in evidence.calls if isinstance(call.result, dict)]
+    structured = [value for call in evidence.calls for value in call.documents]
     for document in [*documents_in(texts), *structured]:
         try:
             values = values_at(path, document)
-        except (BadPath, TookTooLong):
+        except (BadPath, BadPattern, TookTooLong):
             return None
         if values:
             return values[0] if isinstance(values[0], str) else encode(values[0])

@@ -24,8 +24,8 @@ def see(event: "Event", folder: str, look: bytes) -> None:
         if not drives.has(event.session_id):
             return
         interrupted = event.raw.get("is_interrupt") is True
-        if drives.blocks or interrupted:
-            drives.blocks, drives.paused = 0, interrupted
+        if drives.blocks or drives.stop or interrupted:
+            drives.blocks, drives.stop, drives.paused = 0, "", interrupted
             driver.write(run, drives)
         seen.add_call(places.evidence_file(run, drives.index), _call(event))
 

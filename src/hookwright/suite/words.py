@@ -20,10 +20,12 @@ WITH_TEXT = {
     "validate": "validate",
     "v": "validate",
     "/run-tests": "run-tests",
-    "/hookwright:run-tests": "run-tests",
+    "/hookwright:run-tests": "drive-tests",  # the plugin's own command: it drives itself, whatever the config says
 }
 OURS = "Execute the following test:"  # how an instruction of ours begins, in the documents' words
-WITHOUT_A_RUN = ("run-tests", "report")
+BEGINNING = ("run-tests", "drive-tests")
+WITHOUT_A_RUN = (*BEGINNING, "report")
+READING = ("status", "report", "vars", "help")
 LONGEST = max(map(len, WITH_TEXT))
 
 

@@ -82,7 +82,7 @@ def project(start: str | None = None) -> str:
 
 def _init(args: argparse.Namespace) -> int:
     named = os.path.abspath(args.suite) if args.suite else None
-    told = actions.begin(project(), named, Filters(args.category, args.tag, args.id), args.reset)
+    told = actions.begin(project(), named, Filters(args.category, args.tag, args.id), args.reset, os.getcwd())
     return _tell(told)
 
 
@@ -91,7 +91,7 @@ def _word(args: argparse.Namespace) -> int:
 
 
 def _validate(args: argparse.Namespace) -> int:
-    text = sys.stdin.read() if args.text is None else args.text
+    text = sys.stdin.buffer.read().decode("utf-8", "replace") if args.text is None else args.text
     return _tell(actions.do(project(), "validate", text))
 
 
@@ -115,7 +115,7 @@ def _report(args: argparse.Namespace) -> int:
 def _check(args: argparse.Namespace) -> int:
     from hookwright.suite import suites
 
-    path = suites.find(os.getcwd(), args.suite) if args.suite else suites.find(project())
+    path = suites.find(os.getcwd(), args.suite)
     suite = suites.Suite(path, shown(path))
     for warning in sorted(suite.report.warnings):
         print(f"warning: {warning}")
@@ -155,9 +155,9 @@ def _prompt(args: argparse.Namespace) -> int:
     folder = project(args.folder)
     if word not in ("next", "retry") or not progress.is_on(folder):
         return DONE
-    told = actions.do(folder, word, "", args.session)
+    told = actions.do(folder, word, "", args.session, drives=_drives_itself(folder))
     if told.to == actions.MODEL:
-        print(messages.for_model(told.text, driven=_drives_itself(folder)), end="")
+        print(messages.for_model(told.text, told.driven), end="")
     return DONE
 
 
