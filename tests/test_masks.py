@@ -35,6 +35,7 @@ EXAMPLES = [
     ("password of a connection", "Server=x;Pwd=hunter2;", f"Server=x;Pwd={MASK};"),
     ("PuTTY key", "PuTTY-User-Key-File-2: ssh-rsa\nPrivate-Lines: 1\nAAAA", MASK),
     ("named secret in quotes", 'PASSWORD="abcd rest"', f'PASSWORD="{MASK}"'),
+    ("named secret in quotes", "the token 'abcd1234'", f"the token '{MASK}'"),
     ("named secret in a block", "password: |\n  hunter2\nnext", f"password: |\n{MASK}\nnext"),
     ("named secret", "DB_PASS=hunter2", f"DB_PASS={MASK}"),
     ("named secret", "export API_KEY=abcd1234", f"export API_KEY={MASK}"),
@@ -69,7 +70,16 @@ def test_a_hint_is_never_missed(text):
 
 
 @pytest.mark.parametrize(
-    "text", ["git commit -m 'fix'", "tokenize(x)", "a task-force", "https://example.com/a:b", "secret"]
+    "text",
+    [
+        "git commit -m 'fix'",
+        "tokenize(x)",
+        "a task-force",
+        "https://example.com/a:b",
+        "secret",
+        "SyntaxError: Unexpected token '*'",
+        "syntax error, unexpected token \"}\", expected token 'end'",
+    ],
 )
 def test_plain_text_stays(text):
     """What only looks a little like a secret is not touched."""

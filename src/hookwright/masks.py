@@ -81,7 +81,10 @@ SECRETS = (
     Secret("password of a connection", "pwd=", r"(?i)(\bpwd=)[^\s;\"']+"),
     Secret("PuTTY key", "putty-user-key-file", r"PuTTY-User-Key-File[\s\S]*"),
     Secret(
-        "named secret in quotes", _HINTS, rf"(?i)((?:{_NAME})\\?[\"']?(?:\s*[:=]\s*|\s+)\\?([\"']))(?:(?!\2)[^\\])+"
+        "named secret in quotes",
+        _HINTS,
+        # A parser's "Unexpected token '*'" is no secret: without it nobody can mend the code.
+        rf"(?i)((?:{_NAME})\\?[\"']?(?:\s*[:=]\s*|(?<!expected token)\s+)\\?([\"']))(?:(?!\2)[^\\])+",
     ),
     Secret("named secret in a block", _HINTS, rf"(?i)((?:{_NAME}):\s*[|>][-+]?[ \t]*\n)[^\n]+"),
     Secret(

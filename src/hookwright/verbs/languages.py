@@ -5,11 +5,14 @@ from __future__ import annotations
 import argparse
 import json
 import os
+from typing import Any
 
 from hookwright.affected.languages.table import LANGUAGES, language
 from hookwright.affected.projects import project, real, root_of, top_folder
 from hookwright.affected.settings import Settings
 from hookwright.errors import DONE
+
+NOT_HERE = "no framework here"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,11 +23,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def main(args: argparse.Namespace) -> int:
     """Print the table."""
     rows = [_row(row.name, row.extensions) for row in LANGUAGES]
-    print(json.dumps(rows, indent=2) if args.json else "\n".join(map(_line, rows)))
+    print(json.dumps(rows, indent=2) if args.json else "\n".join(_lines(rows)))
     return DONE
 
 
-def _row(name: str, extensions: tuple[str, ...]) -> dict[str, object]:
+def _row(name: str, extensions: tuple[str, ...]) -> dict[str, Any]:
     spoken = language(name)
     settings = Settings(top_folder(os.getcwd()))
     found = None
@@ -42,7 +45,11 @@ def _row(name: str, extensions: tuple[str, ...]) -> dict[str, object]:
     }
 
 
-def _line(row: dict[str, object]) -> str:
-    files = " ".join(map(str, row["files"])) if isinstance(row["files"], list) else ""
-    here = row["here"] or "no framework here"
-    return f"{row['language']:<12} {files:<14} {row['runners']:<20} {row['budget_s']:>4g} s  {here}"
+def _lines(rows: list[dict[str, Any]]) -> list[str]:
+    """In columns as wide as their longest words."""
+    table = [
+        (row["language"], " ".join(row["files"]), row["runners"], f"{row['budget_s']:g} s", row["here"] or NOT_HERE)
+        for row in rows
+    ]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    return ["  ".join(f"{word:<{width}}" for word, width in zip(line, widths, strict=True)).rstrip() for line in table]

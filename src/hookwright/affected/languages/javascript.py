@@ -23,20 +23,6 @@ LABELS = {"node": "node --test"}
 READERS = {"vitest": read_jest, "jest": read_jest, "mocha": read_mocha, "node --test": read_node}
 WATCH = ("--watch", "--watchAll", "-w", "watch")
 
-__all__ = [
-    "BUDGET_S",
-    "MARKERS",
-    "NAME",
-    "RUNNERS",
-    "argv",
-    "hint",
-    "is_test",
-    "report",
-    "runner",
-    "select",
-    "select_all",
-]
-
 
 def runner(project: Project) -> Runner | None:
     """The runner that the nearest package.json names; one that is not installed is none."""

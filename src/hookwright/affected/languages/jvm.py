@@ -11,7 +11,8 @@ from hookwright.affected import junit
 from hookwright.affected.contract import Failure, Project, Report, Runner, Selection
 from hookwright.affected.dependents import dependents, reason
 from hookwright.affected.jvm.builds import Build, build_of, module_of, report_files, starter, top_of
-from hookwright.affected.jvm.sources import imports, is_test, sources
+from hookwright.affected.jvm.sources import imports, sources
+from hookwright.affected.jvm.sources import is_test as is_test
 from hookwright.affected.toolchain import excluded, line_of, own_argv, own_runner, read, unreported, whole
 
 NAME = "jvm"
@@ -25,20 +26,6 @@ COMPILER = re.compile(
     re.MULTILINE,
 )
 MOST_BROKEN = 5
-
-__all__ = [
-    "BUDGET_S",
-    "MARKERS",
-    "NAME",
-    "RUNNERS",
-    "argv",
-    "hint",
-    "is_test",
-    "report",
-    "runner",
-    "select",
-    "select_all",
-]
 
 
 def runner(project: Project) -> Runner | None:

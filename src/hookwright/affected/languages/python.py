@@ -33,20 +33,6 @@ FEW_S = 3.0  # below this xdist's workers take longer to start than the tests to
 # Only what the verdict needs: the first failure must not end the run, and nobody's coverage data is touched.
 FLAGS = ("-q", "--tb=line", "--maxfail=0", "--continue-on-collection-errors")
 
-__all__ = [
-    "BUDGET_S",
-    "MARKERS",
-    "NAME",
-    "RUNNERS",
-    "argv",
-    "hint",
-    "is_test",
-    "report",
-    "runner",
-    "select",
-    "select_all",
-]
-
 
 class Work:
     """What one run of the engine needs to know of a project more than once."""
