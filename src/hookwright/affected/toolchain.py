@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from hookwright.affected.contract import Project, Report, Runner, Selection
+from hookwright.output import plain
 from hookwright.process import Outcome, run
 
 ANSWER_BYTES = 64 << 20  # what a tool says about a large project
@@ -87,7 +88,7 @@ def unreported(runner: str, outcome: Outcome) -> Report:
 def last_words(outcome: Outcome, most: int = LAST_LINES) -> list[str]:
     """The end of what it said, on stderr before stdout."""
     for stream in (outcome.stderr, outcome.stdout):
-        lines = [line.rstrip() for line in stream.text().splitlines() if line.strip()]
+        lines = [line.rstrip() for line in plain(stream.text()).splitlines() if line.strip()]
         if lines:
             return lines[-most:]
     return []

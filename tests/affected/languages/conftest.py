@@ -22,6 +22,7 @@ from .matrix import PACKAGES
 
 PROJECTS = Path(__file__).parent / "projects"
 CACHE = Path(__file__).parent / ".cache"
+WITH_MAVEN = ("maven", "kotlin")
 ODD_NAME = "a project; rm -rf ü"
 
 
@@ -75,16 +76,16 @@ def node_modules() -> Path:
     return CACHE / "node_modules"
 
 
-def fetch_maven_plugins() -> None:
+def fetch_maven_plugins(folder: str) -> None:
     """The engine runs Maven offline; on a new machine one run of the fixture brings what that needs, once."""
     mvn = need("mvn")
     CACHE.mkdir(exist_ok=True)
     with (CACHE / "maven-lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        copy, done = CACHE / "maven", CACHE / "maven-fetched"
+        copy, done = CACHE / folder, CACHE / f"{folder}-fetched"
         if not done.exists():
             shutil.rmtree(copy, ignore_errors=True)
-            shutil.copytree(PROJECTS / "maven", copy)
+            shutil.copytree(PROJECTS / folder, copy)
             words = [mvn, "-q", "-B", "test", "-Dmaven.test.failure.ignore=true"]
             subprocess.run(words, cwd=copy, check=True, capture_output=True)
             done.touch()
@@ -95,8 +96,8 @@ def workshop(tmp_path):
     """A fixture project by its folder's name, with the tools it needs beside it."""
 
     def build(folder: str, language: str) -> Workshop:
-        if folder == "maven":
-            fetch_maven_plugins()
+        if folder in WITH_MAVEN and shutil.which("mvn"):
+            fetch_maven_plugins(folder)
         shutil.copytree(PROJECTS / folder, tmp_path / ODD_NAME, symlinks=True)
         return Workshop(tmp_path / ODD_NAME, language)
 

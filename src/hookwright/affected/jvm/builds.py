@@ -26,22 +26,22 @@ class Build(NamedTuple):
 
 
 def _maven(top: str, classes: dict[str, list[str]]) -> list[str]:
-    flags = ["-o", "-q", "-B", "-f", f"{top}/pom.xml"]
+    # A pom may say that failures shall be ignored: then a crashed JVM would look like success.
+    flags = ["-o", "-q", "-B", "-f", f"{top}/pom.xml", "-fae", "-Dmaven.test.failure.ignore=false"]
     if not classes:
-        return [*flags, "-fae", "test"]
+        return [*flags, "test"]
     names = ",".join(name for each in classes.values() for name in each)
     chosen = [f"-Dtest={names}", "-Dsurefire.failIfNoSpecifiedTests=false", "-DfailIfNoTests=false"]
     if [*classes] != ["."]:
         chosen += ["-pl", ",".join(classes), "-am"]
-    # Else the modules behind a failing one would be skipped; their reports tell the failures.
-    several = ["-Dmaven.test.failure.ignore=true"] if len(classes) > 1 else []
-    return [*flags, *chosen, *several, "test"]
+    return [*flags, *chosen, "test"]
 
 
 def _gradle(top: str, classes: dict[str, list[str]]) -> list[str]:
+    """Each module's task by its full name: a bare `test` would ask every module for the classes of one."""
     words = ["--offline", "--console=plain", "--continue", "-p", top]
     for module, names in classes.items():
-        task = "test" if module == "." else f":{module.replace('/', ':')}:test"
+        task = ":test" if module == "." else f":{module.replace('/', ':')}:test"
         words += [task, *(part for name in names for part in ("--tests", name))]
     return words if classes else [*words, "test"]
 
@@ -67,6 +67,8 @@ GRADLE = Build(
     _gradle,
 )
 BUILDS = (GRADLE, MAVEN)
+INCLUDE = re.compile(r"^\s*include\b\s*\(?((?:\s*[\"'][^\"'\n]+[\"']\s*,?)+)", re.MULTILINE)
+QUOTED = re.compile(r"[\"']([^\"'\n]+)[\"']")
 DISTRIBUTION = re.compile(r"^distributionUrl\s*=.*/([^/\s]+?)(?:-bin|-all)?\.zip", re.MULTILINE)
 
 
@@ -105,17 +107,37 @@ def _is_unpacked(project: Project, build: Build, top: str) -> bool:
 
 def module_of(build: Build, top: str, path: str) -> str:
     """The module that a file (by its path from the top) belongs to."""
+    included = _included(build, top)
     folder = os.path.dirname(path)
-    while folder and not _has(f"{top}/{folder}", build.files):
+    while folder and folder not in included and not _has(f"{top}/{folder}", build.files):
         folder = os.path.dirname(folder)
     return folder or "."
 
 
-def report_files(build: Build, top: str, modules: list[str]) -> dict[str, tuple[int, int]]:
-    """Each report with its date and size, by which a new one is known."""
-    files = {}
-    for module in modules:
-        for path in glob.glob(f"{glob.escape(os.path.normpath(f'{top}/{module}'))}/{build.reports}"):
-            found_now = os.stat(path)
-            files[path] = (found_now.st_mtime_ns, found_now.st_size)
-    return files
+def _included(build: Build, top: str) -> set[str]:
+    """The folders of Gradle modules that have no file of their own: settings name them, the top configures them."""
+    if build is not GRADLE:
+        return set()
+    text = "\n".join(read(f"{top}/{name}") for name, _ in build.tops)
+    names = [name for words in INCLUDE.findall(text) for name in QUOTED.findall(words)]
+    return {name.strip(":").replace(":", "/") for name in names}
+
+
+def hides_failures(build: Build, top: str, modules: list[str]) -> bool:
+    """Whether the exit code cannot be believed: what stands in a pom is stronger than a word on the command line."""
+    return any(
+        "<testFailureIgnore>" in read(f"{top}/{module}/{name}") for module in (*modules, ".") for name in build.files
+    )
+
+
+def report_files(build: Build, top: str, modules: list[str]) -> list[str]:
+    return [
+        path
+        for module in modules
+        for path in glob.glob(f"{glob.escape(os.path.normpath(f'{top}/{module}'))}/{build.reports}")
+    ]
+
+
+def is_report_of(path: str, name: str) -> bool:
+    """TEST-shop.CartTest.xml, and of its inner classes TEST-shop.CartTest$Empty.xml."""
+    return bool(re.match(rf"TEST-{re.escape(name)}(?:\.xml$|[$-])", os.path.basename(path)))

@@ -1,0 +1,5 @@
+package shop
+
+class Cart(private val nets: List<Int>) {
+    fun total() = nets.sumOf { gross(it) }
+}
