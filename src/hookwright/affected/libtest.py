@@ -11,12 +11,14 @@ from urllib.parse import unquote
 
 from hookwright.affected.contract import Failure
 from hookwright.affected.toolchain import documents, line_of
+from hookwright.output import plain
 
 MOST_LINES = 6
 RUNNING = re.compile(r"^running (\d+) tests?$")
 ENDED = re.compile(r"^test (.+?)(?: - should panic)? \.\.\. (ok|FAILED|ignored)\b")
 DETAIL = re.compile(r"^---- (.+) (?:stdout|stderr) ----$")
 PANIC = re.compile(r"panicked at (?:.*, )?([^\s,']+\.rs):(\d+)(?::\d+)?:?$")
+PRINTED = re.compile(r"^error(?:\[\w+\])?: (.+)\n +--> (.+?):(\d+):\d+$", re.MULTILINE)
 STARTED = re.compile(r"^\s+(?:Running .*\((.+)\)|Doc-tests (.+))$", re.MULTILINE)
 
 
@@ -115,3 +117,12 @@ def failure(name: str, detail: list[str], root: str) -> Failure:
         elif line.strip():
             text.append(line.strip())
     return Failure(name, tuple(text[:MOST_LINES]), where, line_of(root, where))
+
+
+def printed_errors(text: str, root: str) -> list[Failure]:
+    """What did not compile, as rustc tells people."""
+    found = []
+    for words, path, number in dict.fromkeys(PRINTED.findall(plain(text))):
+        where = f"{path}:{number}"
+        found.append(Failure("", (words,), where, line_of(root, where)))
+    return found

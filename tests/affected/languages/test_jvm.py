@@ -38,7 +38,7 @@ def test_imports_of_both_languages(tmp_path):
         tmp_path,
         {
             "A.java": "package a;\nimport b.B;\nclass A { c.C c; }",
-            "Star.java": "package a;\nimport b.*;\nclass Star { B b; }",
+            "Star.java": "package a; import x.Y; import b.*; class Star { B b; }",
             "Same.java": "package b;\nclass Same { B b; }",
             "B.java": "package b;\npublic class B {}",
             "C.java": "package c;\npublic class C {}",
@@ -71,6 +71,8 @@ def test_classes_of_a_test_file(tmp_path):
         class PriceSpec : StringSpec({})
         """
     root = written(tmp_path, {"ShopTest.kt": "\n".join(map(str.strip, text.splitlines()))})
+    written(tmp_path, {"OneLineTest.java": "package shop; public class OneLineTest { @Test void total() {} }"})
+    assert source(root, "OneLineTest.java").test_classes == ["shop.OneLineTest"]
     assert source(root, "ShopTest.kt").test_classes == ["shop.CartTest", "shop.TillTest", "shop.PriceSpec"]
 
 

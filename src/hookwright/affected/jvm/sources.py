@@ -16,10 +16,10 @@ PACKAGE = re.compile(r"^\s*package\s+([\w.]+)", re.MULTILINE)
 TYPE = re.compile(r"\b(?:class|interface|enum|record|object|typealias)\s+([A-Za-z_]\w*)")
 TOP_LEVEL = re.compile(r"^(?:(?:public|internal|inline|suspend|const|lateinit|operator|infix|tailrec|expect|actual)\s+)"
                        r"*(?:fun\s+(?:<[^>]*>\s*)?(?:[\w.<>?]+\.)?|va[lr]\s+)(\w+)", re.MULTILINE)  # fmt: skip
-IMPORT = re.compile(r"^\s*import\s+(?:static\s+)?([\w.]+?)(\.\*)?\s*(?:as\s+\w+\s*)?;?\s*$", re.MULTILINE)
+IMPORT = re.compile(r"(?:^|;)\s*import\s+(?:static\s+)?([\w.]+?)(\.\*)?\s*(?:as\s+\w+\s*)?(?=;|$)", re.MULTILINE)
 QUALIFIED = re.compile(r"\b[a-z]\w*(?:\.[a-z]\w*)*\.[A-Z]\w*")
 # A class that stands for itself: what is said before it, its name, its parents.
-TOP_CLASS = re.compile(r"^((?:[\w@.()\"-]+[ \t]+)*?)class\s+(\w+)([^{\n]*)", re.MULTILINE)
+TOP_CLASS = re.compile(r"(?:^|;[ \t]*)((?:[\w@.()\"-]+[ \t]+)*?)class\s+(\w+)([^{\n]*)", re.MULTILINE)
 HEADER = re.compile(r"\b(?:class|interface|enum|record|object)\s+\w+([^{;]*)")
 WORD = re.compile(r"\w+")
 PARENT = re.compile(r"\bextends\s+\w|:\s*[\w.]+")

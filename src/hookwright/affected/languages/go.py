@@ -16,6 +16,8 @@ BUDGET_S = 10.0
 MARKERS = ("go.mod",)
 RUNNERS = "go test"
 FIELDS = "ImportPath,Dir,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports"
+# Nothing is downloaded, neither from a proxy, nor from a private repository, nor another go.
+SETTINGS = {b"GOPROXY": b"off", b"GONOPROXY": b"none", b"GOVCS": b"*:off"}
 OF_TESTS = " (its tests)"  # the node of a package's tests; no import path has a space
 
 
@@ -30,7 +32,7 @@ def runner(project: Project) -> Runner | None:
     go = found(project, "go")
     if not go or not os.path.exists(f"{project.root}/go.mod"):
         return None
-    project.environment.setdefault(b"GOPROXY", b"off")
+    project.environment.update(SETTINGS)
     return Runner("go test", (go, "test", "-json"), {"folders": {}})
 
 

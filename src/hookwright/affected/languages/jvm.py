@@ -29,7 +29,7 @@ from hookwright.output import plain
 NAME = "jvm"
 BUDGET_S = 15.0
 MARKERS = ("pom.xml", "build.gradle.kts", "build.gradle", "settings.gradle.kts", "settings.gradle")
-RUNNERS = "mvn test, gradle test (its reports format-tested)"
+RUNNERS = "mvn test, gradle test (format-tested)"
 PLACE = re.compile(r"\(([\w$]+\.(?:java|kt)):(\d+)\)")
 # javac by Maven and by Gradle, kotlinc by Maven and by Gradle
 COMPILER = re.compile(

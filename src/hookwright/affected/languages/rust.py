@@ -10,7 +10,7 @@ from typing import Any
 from hookwright.affected import junit
 from hookwright.affected.contract import Failure, Project, Report, Runner, Selection
 from hookwright.affected.dependents import dependents, reason
-from hookwright.affected.libtest import Output, failure
+from hookwright.affected.libtest import Output, failure, printed_errors
 from hookwright.affected.toolchain import (
     asked,
     documents,
@@ -27,8 +27,12 @@ from hookwright.affected.toolchain import (
 NAME = "rust"
 BUDGET_S = 10.0
 MARKERS = ("Cargo.toml",)
-RUNNERS = "cargo test, cargo nextest (untested)"
+RUNNERS = "cargo test, cargo nextest (format-tested)"
 NEXTEST_PLACE = re.compile(r"panicked at ([^\s,']+\.rs):(\d+)")
+TESTS_FAILED = 100  # nextest's
+ONLY = " --test "  # between a crate and one of its test binaries
+# Nothing is downloaded: neither crates nor a toolchain. No test at all is no failure.
+SETTINGS = {b"CARGO_NET_OFFLINE": b"true", b"RUSTUP_AUTO_INSTALL": b"0", b"NEXTEST_NO_TESTS": b"pass"}
 
 
 def is_test(path: str) -> bool:
@@ -42,6 +46,7 @@ def runner(project: Project) -> Runner | None:
     cargo = found(project, "cargo")
     if not cargo or not os.path.exists(f"{project.root}/Cargo.toml"):
         return None
+    project.environment.update(SETTINGS)
     facts = {"workspace": project.root}
     if found(project, "cargo-nextest"):
         return Runner("cargo nextest", (cargo, "nextest", "run", "--no-fail-fast"), facts)
@@ -50,6 +55,9 @@ def runner(project: Project) -> Runner | None:
 
 def select(project: Project, runner: Runner, edited: list[str]) -> Selection:
     crates = _crates(project, runner)
+    binaries = [_binary(project, path, crates) for path in edited]
+    if crates and all(binaries):  # tests themselves, by hand: only these
+        return whole("graph", dict.fromkeys(binaries, "it was edited"))
     touched = {name for path in edited if (name := _crate_of(os.path.join(project.root, path), crates))}
     ways = dependents({name: crate["needs"] for name, crate in crates.items()}, sorted(touched))
     reasons = {name: reason(way) for name, way in ways.items() if _has_tests(project, crates[name])}
@@ -85,6 +93,15 @@ def _crate_of(path: str, crates: dict[str, dict[str, Any]]) -> str:
     """The crate with the deepest folder above a file."""
     above = [name for name, crate in crates.items() if path.startswith(f"{crate['folder']}/")]
     return max(above, key=lambda name: len(crates[name]["folder"]), default="")
+
+
+def _binary(project: Project, path: str, crates: dict[str, dict[str, Any]]) -> str:
+    """The crate and the test binary that a file of tests is; "" for any other file."""
+    whole_path = os.path.join(project.root, path)
+    crate = _crate_of(whole_path, crates)
+    name, ending = os.path.splitext(os.path.basename(path))
+    is_one = ending == ".rs" and crate and os.path.dirname(whole_path) == f"{crates[crate]['folder']}/tests"
+    return f"{crate}{ONLY}{name}" if is_one and os.path.exists(whole_path) else ""
 
 
 def _has_tests(project: Project, crate: dict[str, Any]) -> bool:
@@ -130,8 +147,10 @@ def _cargo(project: Project, runner: Runner, outcome: Any) -> Report:
     if output.was_built is False:
         crate = broken[0].test if broken else "it"
         return Report(broken=broken, problem=f"{crate} does not compile", found=True, whole=True)
-    if not output.binaries:
+    if not output.binaries and not (output.was_built and outcome.exit_code in (0, 101)):
         return unreported(runner.name, outcome)
+    if not output.binaries and outcome.exit_code == 0:  # a harness of its own: its exit code is all we know
+        return Report()
     report = Report(found=True, whole=not outcome.timed_out, collected=sum(each.tests for each in output.binaries))
     for binary in output.binaries:
         prefix = f"{binary.name}::" if binary.name else ""
@@ -149,10 +168,19 @@ def _cargo(project: Project, runner: Runner, outcome: Any) -> Report:
 
 
 def _nextest(project: Project, runner: Runner, outcome: Any) -> Report:
+    """Its JUnit; where the user's own configuration sends that elsewhere, its exit code."""
     text = read(project.file("nextest.xml"))
-    if not text:
-        return unreported(runner.name, outcome)
-    return junit.report_of(junit.cases(text), runner.facts["workspace"], NEXTEST_PLACE, "::")
+    if text:
+        return junit.report_of(junit.cases(text), runner.facts["workspace"], NEXTEST_PLACE, "::")
+    if outcome.exit_code == 0:
+        return Report()
+    if outcome.exit_code == TESTS_FAILED:
+        return Report(failures=[Failure("", tuple(last_words(outcome, 4)))], found=True)
+    told = unreported(runner.name, outcome)
+    told.broken = printed_errors(outcome.stderr.text(), runner.facts["workspace"])
+    if told.broken:
+        told.problem = f"{told.broken[0].where.rpartition(':')[0]} does not compile"
+    return told
 
 
 def hint(project: Project, runner: Runner, tests: list[str]) -> str:
@@ -163,5 +191,9 @@ def hint(project: Project, runner: Runner, tests: list[str]) -> str:
     return shlex.join([*runner.name.split(), *(["run"] if "nextest" in runner.name else []), *_chosen(crates), *only])
 
 
-def _chosen(crates: list[str]) -> list[str]:
-    return [part for name in crates for part in ("-p", name)]
+def _chosen(names: list[str]) -> list[str]:
+    """-p for each crate, and --test where only one of its binaries is meant."""
+    pairs = [name.partition(ONLY) for name in names]
+    chosen = dict.fromkeys(("-p", crate) for crate, _, _ in pairs)
+    chosen |= dict.fromkeys(("--test", binary) for _, _, binary in pairs if binary)
+    return [word for pair in chosen for word in pair]
