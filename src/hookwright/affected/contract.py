@@ -23,6 +23,7 @@ class Project:
     exclude: tuple[tuple[bool, str], ...] = ()  # (includes, regular expression), the last that fits decides
     leave_out: tuple[str, ...] = ("slow", "integration")  # marks of tests that are only run with --all
     environment: dict[bytes, bytes] = field(default_factory=dict)
+    because: str = ""  # why tests of this project run, where the edit was in another one
 
     def file(self, name: str) -> str:
         """A file of ours for this project."""
@@ -106,3 +107,10 @@ class Language(Protocol):
 
     def hint(self, project: Project, runner: Runner, tests: list[str]) -> str:
         """The command by which a person sees more."""
+
+
+class AcrossProjects(Protocol):
+    """What a language may offer besides: its projects use each other, as the packages of a workspace do."""
+
+    def elsewhere(self, project: Project, edited: list[str]) -> dict[str, list[str]]:
+        """Folder of another project -> its tests that this edit can break; the nearest first."""

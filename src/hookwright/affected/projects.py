@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import os
 import posix
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import cast
 
-from hookwright.affected.contract import Project
+from hookwright.affected.contract import AcrossProjects, Project
 from hookwright.affected.languages.table import MODULES, language, language_of
 from hookwright.affected.settings import Settings
 from hookwright.affected.trigger import passed_over
@@ -51,8 +52,19 @@ def sorted_by_project(paths: list[str], settings: Settings, by_hand: bool = Fals
             continue
         edit = edits.setdefault((root, MODULES[row.name]), Edit(project(root, row.name, settings)))
         edit.files.append(inside)
+    for (_, module), edit in list(edits.items()):
+        spoken = cast(AcrossProjects, language(edit.project.language))
+        others = spoken.elsewhere(edit.project, edit.files) if hasattr(spoken, "elsewhere") else {}
+        for root, tests in others.items():
+            other = replace(project(root, edit.project.language, settings), because=f"imports {_name(edit)}")
+            files = edits.setdefault((root, module), Edit(other)).files
+            files += [test for test in tests if test not in files]
     found.edits = list(edits.values())
     return found
+
+
+def _name(edit: Edit) -> str:
+    return os.path.join(os.path.basename(edit.project.root), edit.files[0])
 
 
 def root_of(path: str, name: str, top: str) -> str:

@@ -87,7 +87,7 @@ LIVE = (
         says="20 == 19",
         untested="src/lonely.js",
         broken=("src/price.js", "net * 2", "net * * 2"),
-        complaint="SyntaxError",
+        complaint="src/price.js:1",
         slow=("test/till.js", "  assert", "  for (;;) {}\n  assert"),
         hint="npx mocha test/cart.js",
         modules=True,

@@ -5,11 +5,12 @@ import json
 import pytest
 from conftest import need
 
+from hookwright.affected import run
 from hookwright.affected.javascript.imports import imports, is_test
 from hookwright.affected.javascript.package import package_in
 from hookwright.affected.languages import javascript
 from hookwright.affected.message import message
-from hookwright.affected.projects import sorted_by_project
+from hookwright.affected.projects import real, sorted_by_project
 from hookwright.affected.settings import Settings
 
 
@@ -47,6 +48,60 @@ def test_workspace(request, fixture):
     assert verdict.report.ran == [f"test/till.test.{ending}::pay"]
 
 
+@pytest.fixture
+def workspace(node):
+    """Three packages: price, used by cart by its name, used by till by a path in it."""
+    node.write("package.json", json.dumps({"workspaces": ["packages/*"]}))
+    for name, needs in {"price": [], "cart": ["@shop/price"], "till": ["@shop/cart"], "lonely": []}.items():
+        about = {
+            "name": f"@shop/{name}",
+            "type": "module",
+            "exports": {".": {"import": f"./src/{name}.js"}, "./*": "./*"},
+            "dependencies": dict.fromkeys(needs, "*"),
+            "scripts": {"test": "node --test"},
+        }
+        node.write(f"packages/{name}/package.json", json.dumps(about))
+        link = node.top / "node_modules" / "@shop" / name
+        link.parent.mkdir(parents=True, exist_ok=True)
+        link.symlink_to(node.top / "packages" / name)
+        (node.top / "packages" / name / "src").mkdir()
+        (node.top / "src" / f"{name}.js").rename(node.top / "packages" / name / "src" / f"{name}.js")
+    for name in ("cart", "till"):
+        node.write(f"packages/{name}/test/{name}.test.js", (node.top / "test" / f"{name}.test.js").read_text())
+    node.replace("packages/cart/src/cart.js", "./price.js", "@shop/price")
+    node.replace("packages/till/src/till.js", "./cart.js", "@shop/cart/src/cart.js")
+    return node
+
+
+def test_tests_of_other_packages(workspace):
+    """Packages that use the edited one run their tests too, the nearest first, each as its own project."""
+    top = real(str(workspace.top))
+    found = sorted_by_project([f"{top}/packages/price/src/price.js"], Settings(top))
+    assert [(edit.project.root[len(top) :], edit.files) for edit in found.edits] == [
+        ("/packages/price", ["src/price.js"]),
+        ("/packages/cart", ["test/cart.test.js"]),
+        ("/packages/till", ["test/till.test.js"]),
+    ]
+    verdicts = [run.affected(edit.project, edit.files) for edit in found.edits[1:]]
+    assert [verdict.word for verdict in verdicts] == ["failed", "passed"]
+    assert verdicts[1].selection.reasons == {"test/till.test.js": "imports price/src/price.js"}
+
+
+def test_package_that_nobody_uses(workspace):
+    top = real(str(workspace.top))
+    found = sorted_by_project([f"{top}/packages/lonely/src/lonely.js"], Settings(top))
+    assert [edit.files for edit in found.edits] == [["src/lonely.js"]]
+
+
+def test_threshold_of_coverage(jest):
+    """It is meant for a whole run: a part of one must not fail by it."""
+    given = json.loads((jest.top / "package.json").read_text())
+    coverage = {"collectCoverage": True, "coverageThreshold": {"global": {"lines": 101}}}
+    jest.write("package.json", json.dumps({**given, "jest": {**given.get("jest", {}), **coverage}}))
+    verdict = jest.edited("src/till.js")
+    assert verdict.word == "passed", message(verdict)
+
+
 def _type(fixture):
     return "module" if fixture == "vitest" else "commonjs"
 
@@ -74,7 +129,10 @@ def test_package_script(node, script, word):
     assert (verdict.word, verdict.runner, verdict.selection.kind) == (word, "npm test", "all"), message(verdict)
 
 
-@pytest.mark.parametrize("script", ["tap --watch", "echo no test specified", ""])
+@pytest.mark.parametrize(
+    "script",
+    ["tap --watch", "tap --watchAll=true", "npm run test:watch", "nodemon -x tap", "echo no test specified", ""],
+)
 def test_no_script_to_run(node, script):
     """One that would watch is never started; npm's placeholder is none."""
     node.write("package.json", json.dumps({"scripts": {"test": script}}))

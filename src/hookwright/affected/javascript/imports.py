@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from hookwright.affected.toolchain import read
 from hookwright.affected.trigger import TOP_FOLDERS, is_foreign_folder
 
 ENDINGS = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx")
-SPECIFIER = re.compile(r"""(?:\bfrom|\bimport|\bimport\s*\(|\brequire\s*\()\s*["'`](\.[^"'`\n]*)["'`]""")
+SPECIFIER = re.compile(r"""(?:\bfrom|\bimport|\bimport\s*\(|\brequire\s*\()\s*["'`]([^"'`\n]+)["'`]""")
 TEST_NAME = re.compile(r"(\.|-|_)(test|spec)\.[cm]?[jt]sx?$|^test(-.*)?\.[cm]?[jt]sx?$")
 TEST_FOLDERS = {"test", "tests", "__tests__", "spec"}
 BUILT = {name for name, why in TOP_FOLDERS.items() if why == "it is generated"}
@@ -26,28 +27,40 @@ def is_in_test_folder(path: str) -> bool:
     return is_test(path) or not TEST_FOLDERS.isdisjoint(path.split("/")[:-1])
 
 
-def sources(root: str) -> Iterator[str]:
-    """The project's own files, by their paths in it."""
-    for place, folders, names in os.walk(root):
+def sources(root: str, folder: str = ".") -> Iterator[str]:
+    """The project's own files, or those of one of its folders, by their paths in it."""
+    for place, folders, names in os.walk(os.path.normpath(f"{root}/{folder}")):
         inside = os.path.relpath(place, root)
         folders[:] = [name for name in folders if not is_foreign_folder(root, os.path.normpath(f"{inside}/{name}"))]
-        if inside == ".":
+        if inside == os.path.normpath(folder):
             folders[:] = [name for name in folders if name not in BUILT]
         yield from (os.path.normpath(f"{inside}/{name}") for name in sorted(names) if name.endswith(ENDINGS))
 
 
-def imports(root: str) -> dict[str, list[str]]:
-    """File -> the files that it imports by a relative path."""
-    files = set(sources(root))
-    return {path: list(_imported(path, read(f"{root}/{path}"), files)) for path in sorted(files)}
+Entries = Mapping[str, tuple[str, Sequence[str]]]  # package -> its folder, and what its name alone may stand for
 
 
-def _imported(path: str, text: str, files: set[str]) -> Iterator[str]:
-    for specifier in dict.fromkeys(SPECIFIER.findall(text)):
-        target = os.path.normpath(os.path.join(os.path.dirname(path), specifier))
-        found = next((each for each in _candidates(target) if each in files), "")
-        if found:
-            yield found
+def imports(root: str, folder: str = ".", packages: Entries = MappingProxyType({})) -> dict[str, list[str]]:
+    """File -> the files that it imports, by a relative path or by the name of a package of the workspace."""
+    found: dict[str, list[str]] = {}
+    for path in sorted(sources(root, folder)):
+        targets = [_target(path, each, packages) for each in dict.fromkeys(SPECIFIER.findall(read(f"{root}/{path}")))]
+        files = [next(filter(lambda each: os.path.isfile(f"{root}/{each}"), each), "") for each in targets]
+        found[path] = [each for each in files if each]
+    return found
+
+
+def _target(path: str, specifier: str, packages: Entries) -> Iterator[str]:
+    """The files that a specifier may mean."""
+    if specifier.startswith("."):
+        yield from _candidates(os.path.normpath(os.path.join(os.path.dirname(path), specifier)))
+        return
+    depth = 2 if specifier.startswith("@") else 1
+    name, inside = "/".join(specifier.split("/")[:depth]), "/".join(specifier.split("/")[depth:])
+    if name in packages:
+        folder, entries = packages[name]
+        for entry in [inside, f"src/{inside}"] if inside else entries:
+            yield from _candidates(os.path.normpath(f"{folder}/{entry}"))
 
 
 def _candidates(target: str) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,6 +27,8 @@ class Package:
     """One package.json with the folder it stands in."""
 
     folder: str
+    name: str = ""
+    entries: tuple[str, ...] = ()  # what its name stands for when it is imported
     scripts: dict[str, Any] = field(default_factory=dict)
     needs: dict[str, Any] = field(default_factory=dict)
     keys: frozenset[str] = frozenset()
@@ -77,7 +80,31 @@ def package_in(folder: str) -> Package | None:
     parts = [given.get(name) for name in ("dependencies", "devDependencies", "peerDependencies")]
     needs = {name: version for part in parts if isinstance(part, dict) for name, version in part.items()}
     scripts = given.get("scripts")
-    return Package(folder, scripts if isinstance(scripts, dict) else {}, needs, frozenset(given))
+    return Package(
+        folder=folder,
+        name=str(given.get("name") or ""),
+        entries=tuple(_entries(given)),
+        scripts=scripts if isinstance(scripts, dict) else {},
+        needs=needs,
+        keys=frozenset(given),
+    )
+
+
+def _entries(given: dict[str, Any]) -> Iterator[str]:
+    exports = given.get("exports")
+    main = exports.get(".", exports) if isinstance(exports, dict) else exports
+    yield from _strings(main)
+    yield from (word for name in ("module", "main") if isinstance(word := given.get(name), str))
+    yield "index"
+
+
+def _strings(exported: object) -> Iterator[str]:
+    """The files of an export, for whatever condition."""
+    if isinstance(exported, str):
+        yield exported
+    elif isinstance(exported, dict):
+        for each in exported.values():
+            yield from _strings(each)
 
 
 def folders_above(project: Project) -> list[str]:

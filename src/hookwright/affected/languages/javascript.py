@@ -7,21 +7,31 @@ import re
 import shlex
 from typing import Any
 
-from hookwright.affected.contract import Project, Report, Runner, Selection
+from hookwright.affected.contract import Failure, Project, Report, Runner, Selection
 from hookwright.affected.dependents import dependents, reason
 from hookwright.affected.javascript.imports import imports, is_in_test_folder, is_test, sources
 from hookwright.affected.javascript.package import Package, folders_above, installed, manager, package_in
 from hookwright.affected.javascript.reports import read_jest, read_mocha, read_node, unloaded
+from hookwright.affected.javascript.workspace import tests_elsewhere
 from hookwright.affected.toolchain import excluded, found, own_argv, own_runner, read, unreported, whole
+from hookwright.process import run
 
 NAME = "javascript"
 BUDGET_S = 10.0
 MARKERS = ("package.json",)
 RUNNERS = "vitest, jest, mocha, node --test, npm|pnpm|yarn|bun test"
 KNOW_THEMSELVES = {"vitest": "vitest related", "jest": "jest --findRelatedTests"}  # who is affected by a file
+CHECK_S = 2.0
 LABELS = {"node": "node --test"}
 READERS = {"vitest": read_jest, "jest": read_jest, "mocha": read_mocha, "node --test": read_node}
-WATCH = ("--watch", "--watchAll", "-w", "watch")
+WATCH = re.compile(r"--watch(All)?(=true)?|-w|watch|nodemon|\S*:watch|watch:\S*")
+# CI is the agreed word for: nobody watches. And nothing is downloaded, neither by npx nor by a manager of managers.
+OF_SCRIPTS = {
+    b"CI": b"true",
+    b"npm_config_offline": b"true",
+    b"YARN_ENABLE_NETWORK": b"0",
+    b"COREPACK_ENABLE_NETWORK": b"0",
+}
 
 
 def runner(project: Project) -> Runner | None:
@@ -60,18 +70,28 @@ def _script(project: Project, package: Package) -> Runner | None:
     """The last resort: whatever the package calls its tests, unless it would watch and never end."""
     name = manager(project)
     program = found(project, name)
-    if not program or not package.test_script or any(word in WATCH for word in package.words):
+    if not program or not package.test_script or any(WATCH.fullmatch(word) for word in package.words):
         return None
     return Runner(f"{name} test", (program, "test"), {"script": True})
 
 
+def elsewhere(project: Project, edited: list[str]) -> dict[str, list[str]]:
+    """Tests in other packages of the workspace; a runner at its top that knows the imports itself sees them anyway."""
+    chosen = runner(project)
+    if chosen and chosen.name in KNOW_THEMSELVES and chosen.facts["base"] != project.root:
+        return {}
+    return tests_elsewhere(project, edited)
+
+
 def select(project: Project, runner: Runner, edited: list[str]) -> Selection:
+    runner.facts["edited"] = edited
     if runner.name in KNOW_THEMSELVES:
-        return whole("graph", dict.fromkeys(edited, f"tests that import it, by {KNOW_THEMSELVES[runner.name]}"))
+        why = project.because or f"tests that import it, by {KNOW_THEMSELVES[runner.name]}"
+        return whole("graph", dict.fromkeys(edited, why))
     if runner.facts.get("script"):
         return whole("all", dict.fromkeys(edited, "the package's test script, which runs whole"))
     ways = dependents(imports(project.root), edited)
-    reasons = {path: reason(way) for path, way in ways.items() if _runs(project, runner, path)}
+    reasons = {path: project.because or reason(way) for path, way in ways.items() if _runs(project, runner, path)}
     return whole("graph", reasons, "no test imports it")
 
 
@@ -91,7 +111,7 @@ def argv(project: Project, runner: Runner, selection: Selection) -> list[str]:
     if project.command:
         return own_argv(project, selection.tests)
     if runner.facts.get("script"):
-        project.environment[b"CI"] = b"true"  # the agreed word for: nobody watches
+        project.environment.update(OF_SCRIPTS)
         return list(runner.argv)
     output = project.file("javascript.report")
     if os.path.exists(output):
@@ -102,12 +122,19 @@ def argv(project: Project, runner: Runner, selection: Selection) -> list[str]:
 
 def _vitest(project: Project, runner: Runner, output: str, tests: list[str]) -> list[str]:
     verb = ["related", "--run"] if tests else ["run"]
-    flags = ["--passWithNoTests", "--reporter=json", f"--outputFile={output}", f"--root={runner.facts['base']}"]
+    flags = [
+        "--passWithNoTests",
+        "--coverage.enabled=false",
+        "--reporter=json",
+        f"--outputFile={output}",
+        f"--root={runner.facts['base']}",
+    ]
     return [*verb, *flags, *(f"--exclude={each}" for each in _excluded_tests(project)), *tests]
 
 
 def _jest(project: Project, runner: Runner, output: str, tests: list[str]) -> list[str]:
-    flags = ["--ci", "--passWithNoTests", "--watchAll=false", "--json", f"--outputFile={output}"]
+    # Coverage is that of a whole run: a threshold would fail every part of it.
+    flags = ["--ci", "--passWithNoTests", "--watchAll=false", "--coverage=false", "--json", f"--outputFile={output}"]
     base = [] if runner.facts["base"] == project.root else [f"--projects={runner.facts['base']}"]
     left_out = [
         f"--testPathIgnorePatterns={each}" for each in ("/node_modules/", *map(re.escape, _excluded_tests(project)))
@@ -140,21 +167,35 @@ def report(project: Project, runner: Runner, selection: Selection, outcome: Any)
     text = read(project.file("javascript.report"))
     printed = outcome.stderr.text() + outcome.stdout.text()
     if not text.strip():
-        told = unreported(runner.name, outcome)
-        if told.problem and "Error" in printed:
-            fault = unloaded("", printed, project.root)
-            lines = [
-                told.problem.splitlines()[0],
-                *fault.text,
-                f"at {fault.where}: {fault.line}" if fault.where else "",
-            ]
-            told.problem = "\n".join(filter(None, lines))
-        return told
+        return _unloaded(project, runner, outcome, printed)
     told = READERS[runner.name](text, project.root)
     # node keeps the loader's words out of its report.
     told.broken = [each if each.text else unloaded(each.test, printed, project.root) for each in told.broken]
     told.problem = f"{told.broken[0].test} could not be loaded" if told.broken else ""
     return told
+
+
+def _unloaded(project: Project, runner: Runner, outcome: Any, printed: str) -> Report:
+    """No report, because a file could not be loaded; mocha names the test then, not the file that is wrong."""
+    told = unreported(runner.name, outcome)
+    if told.problem and "Error" in printed:
+        fault = unloaded("", printed, project.root)
+        if not fault.where:
+            fault = _misspelt(project, runner) or fault
+        place = f"at {fault.where}: {fault.line}" if fault.where else ""
+        told.problem = "\n".join(filter(None, [told.problem.splitlines()[0], *fault.text, place]))
+    return told
+
+
+def _misspelt(project: Project, runner: Runner) -> Failure | None:
+    """The first edited file that node cannot read."""
+    node = found(project, "node")
+    for path in runner.facts.get("edited", ()):
+        if node and path.endswith((".js", ".mjs", ".cjs")):
+            checked = run([node, "--check", path], cwd=project.root, env=project.environment, timeout_s=CHECK_S)
+            if checked.exit_code:
+                return unloaded("", checked.stderr.text(), project.root)
+    return None
 
 
 def hint(project: Project, runner: Runner, tests: list[str]) -> str:
