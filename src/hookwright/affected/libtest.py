@@ -28,6 +28,7 @@ class Binary:
 
     name: str = ""
     tests: int = 0
+    is_whole: bool = False  # it came to its last line
     ended: dict[str, str] = field(default_factory=dict)  # test -> ok | FAILED | ignored
     details: dict[str, list[str]] = field(default_factory=dict)
 
@@ -94,8 +95,10 @@ def _binaries(lines: Iterator[str]) -> Iterator[Binary]:
             continue
         elif named := DETAIL.match(line):
             detail = binary.details.setdefault(named[1], [])
-        elif line in ("failures:", "successes:") or line.startswith("test result: "):
+        elif line in ("failures:", "successes:"):
             detail = None
+        elif line.startswith("test result: "):
+            binary.is_whole, detail = True, None
         elif detail is not None:
             detail.append(line)
         elif ended := ENDED.match(line):

@@ -21,6 +21,7 @@ class Live(NamedTuple):
     complaint: str  # what the compiler says of it
     slow: tuple[str, str, str]  # file, old, new: it takes longer than the budget
     hint: str
+    exits: tuple[str, str, str]  # file, old, new: the test ends its process as if all were well
     counts: str = "1 failed, 2 passed"
     modules: bool = False  # it needs packages of npm
 
@@ -43,6 +44,11 @@ LIVE = (
         complaint="price/price.go:3",
         slow=("till/till_test.go", "if got", "for {\n\t}\n\tif got"),
         hint="go test -run '^TestDiscount$' ./cart",
+        exits=(
+            "till/till_test.go",
+            '"testing"\n',
+            '"testing"\nimport "os"\nfunc TestExit(*testing.T) { os.Exit(0) }\n',
+        ),
     ),
     Live(
         runner="vitest",
@@ -58,6 +64,7 @@ LIVE = (
         complaint="src/price.ts:1",
         slow=("test/till.test.ts", "  expect", "  for (;;) {}\n  expect"),
         hint="npx vitest run test/cart.test.ts",
+        exits=("test/till.test.ts", "  expect", "  process.exit(0);\n  expect"),
         modules=True,
     ),
     Live(
@@ -74,6 +81,7 @@ LIVE = (
         complaint="price.js:1",
         slow=("test/till.test.js", "  expect", "  for (;;) {}\n  expect"),
         hint="npx jest test/cart.test.js",
+        exits=("test/till.test.js", "  expect", "  process.exit(0);\n  expect"),
         modules=True,
     ),
     Live(
@@ -90,6 +98,7 @@ LIVE = (
         complaint="src/price.js:1",
         slow=("test/till.js", "  assert", "  for (;;) {}\n  assert"),
         hint="npx mocha test/cart.js",
+        exits=("test/till.js", "  assert", "  process.exit(0);\n  assert"),
         modules=True,
     ),
     Live(
@@ -106,6 +115,7 @@ LIVE = (
         complaint="src/price.js:1",
         slow=("test/till.test.js", "  assert", "  for (;;) {}\n  assert"),
         hint="node --test test/cart.test.js",
+        exits=("test/till.test.js", "  assert", "  process.exit(0);\n  assert"),
     ),
     Live(
         runner="cargo test",
@@ -121,6 +131,7 @@ LIVE = (
         complaint="price/src/lib.rs:2",
         slow=("till/tests/pay.rs", "    assert", "    loop {}\n    assert"),
         hint="cargo test -p cart tests::discount",
+        exits=("till/tests/pay.rs", "    assert", "    std::process::exit(0);\n    assert"),
     ),
     Live(
         runner="mvn test",
@@ -140,6 +151,11 @@ LIVE = (
             "for (int i = 0; ; i %= 2) ;\n    }\n    void never() {\n        assertEquals(4",
         ),
         hint="mvn test '-Dtest=shop.cart.CartTest#discount'",
+        exits=(
+            "counter/src/test/java/shop/till/TillTest.java",
+            "assertEquals(4",
+            "System.exit(0);\n        assertEquals(4",
+        ),
         counts="1 failed, 1 passed",  # Maven leaves out the modules behind a failing one
     ),
 )

@@ -64,6 +64,15 @@ def test_timeout(at_work, live):
 
 
 @BY_RUNNER
+def test_exit_in_a_test(at_work, live):
+    """A test that ends its process with 0 has not passed."""
+    project = at_work(live)
+    project.replace(*live.exits)
+    verdict = project.edited(live.passing)
+    assert verdict.word in ("failed", "error"), message(verdict)
+
+
+@BY_RUNNER
 def test_nothing_to_run(at_work, live):
     """No test depends on it: nothing is run, and nothing is said."""
     verdict = at_work(live).edited(live.untested)

@@ -10,7 +10,8 @@ from urllib.parse import unquote
 
 from hookwright.affected import junit
 from hookwright.affected.contract import Failure, Report
-from hookwright.affected.toolchain import line_of
+from hookwright.affected.javascript.imports import is_test
+from hookwright.affected.toolchain import line_of, read
 from hookwright.output import plain
 
 MOST_LINES = 6
@@ -74,8 +75,9 @@ def read_node(text: str, root: str) -> Report:
     report = Report(found=True, whole=True)
     for case in junit.cases(text):
         name = " > ".join([*(suite for suite in case.suites if suite), case.name])
-        if case.fault is not None and os.path.exists(os.path.join(root, case.name)):
-            report.broken.append(Failure(_inside(os.path.join(root, case.name), root)))
+        path = os.path.join(root, case.name)
+        if not any(case.suites) and os.path.isfile(path):
+            report.broken += _node_file(_inside(path, root), case, root)
             continue
         report.skipped += case.skipped
         if case.skipped:
@@ -88,6 +90,14 @@ def read_node(text: str, root: str) -> Report:
         else:
             report.failures.append(_failure(named.removeprefix("::"), _cause(trace), root))
     return report
+
+
+def _node_file(path: str, case: junit.Case, root: str) -> list[Failure]:
+    """A file that node tells of in place of its tests: it has none, could not be loaded, or ended before them."""
+    if case.fault is not None:
+        return [Failure(path)]
+    is_cut = is_test(path) and "node:test" in read(f"{root}/{path}")
+    return [Failure(path, ("it ended before its tests did",))] if is_cut else []
 
 
 def _cause(trace: str) -> str:

@@ -171,13 +171,15 @@ def report(project: Project, runner: Runner, selection: Selection, outcome: Any)
     told = READERS[runner.name](text, project.root)
     # node keeps the loader's words out of its report.
     told.broken = [each if each.text else unloaded(each.test, printed, project.root) for each in told.broken]
-    told.problem = f"{told.broken[0].test} could not be loaded" if told.broken else ""
+    told.problem = f"{told.broken[0].test} did not run" if told.broken else ""
     return told
 
 
 def _unloaded(project: Project, runner: Runner, outcome: Any, printed: str) -> Report:
     """No report, because a file could not be loaded; mocha names the test then, not the file that is wrong."""
     told = unreported(runner.name, outcome)
+    if outcome.exit_code == 0:  # all of them report also that there was nothing to run
+        told.problem = f"{runner.name} ended in the middle of its tests, without a report"
     if told.problem and "Error" in printed:
         fault = unloaded("", printed, project.root)
         if not fault.where:

@@ -162,6 +162,8 @@ def _cargo(project: Project, runner: Runner, outcome: Any) -> Report:
             report.failures.append(failure(prefix + test, binary.details.get(test, []), runner.facts["workspace"]))
     if outcome.exit_code == 0:
         report.failures = []
+        cut = next((each for each in output.binaries if not each.is_whole), None)
+        report.problem = f"{cut.name} ended in the middle of its tests" if cut else ""
     elif outcome.exit_code == 101 and not report.failures:  # a harness of its own, or a binary that crashed
         report.failures = [Failure("", tuple(last_words(outcome, 4)))]
     return report
