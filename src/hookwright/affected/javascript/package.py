@@ -19,6 +19,7 @@ CONFIGS = {
     "mocha": (".mocharc.",),
 }
 LOCKS = (("pnpm-lock.yaml", "pnpm"), ("yarn.lock", "yarn"), ("bun.lockb", "bun"), ("bun.lock", "bun"))
+RUNS = ("run", "run-script", "npm", "pnpm", "yarn", "bun", "-s", "--silent")
 WITH_VALUE = ("--import", "--require", "-r", "--loader", "--experimental-loader", "--conditions", "-C")
 
 
@@ -40,10 +41,17 @@ class Package:
 
     @property
     def words(self) -> list[str]:
-        try:
-            return shlex.split(self.test_script)
-        except ValueError:
-            return self.test_script.split()
+        """The words of the test script, each other script that it runs in its place."""
+        return list(self._words("test", frozenset())) if self.test_script else []
+
+    def _words(self, name: str, above: frozenset[str]) -> Iterator[str]:
+        before = ""
+        for word in _split(str(self.scripts[name])):
+            if before in RUNS and word in self.scripts and word not in above | {name}:
+                yield from self._words(word, above | {name})
+            else:
+                yield word
+            before = word
 
     def tool(self) -> str:
         """The runner that the script, the dependencies or a file of configuration name; "" for none."""
@@ -58,12 +66,20 @@ class Package:
         """The loaders and the like of a `node --test` script."""
         options: list[str] = []
         words = self.words
+        words = words[words.index("node") :] if "node" in words else []
         for word, following in zip(words, [*words[1:], ""], strict=True):
             if word in WITH_VALUE:
                 options += [word, following]
             elif word.startswith(tuple(f"{name}=" for name in WITH_VALUE if name[:2] == "--")):
                 options.append(word)
         return options
+
+
+def _split(script: str) -> list[str]:
+    try:
+        return shlex.split(script)
+    except ValueError:
+        return script.split()
 
 
 def _has(names: list[str], tool: str) -> bool:
