@@ -88,11 +88,11 @@ def measure(subject: Subject, cache: Path, rounds: int) -> Measured:
             for way in random.sample(["ours", "full"], 2):
                 bed.edit()
                 if way == "full":
-                    seen.full_s += [bed.full()] if number else [bed.full()][:0]
-                    continue
-                took, told = bed.ours(subject.edited)
-                seen.ran, seen.word = _ran(told), str(told["verdict"])
-                seen.ours_s += [took] if number else []
+                    took, times = bed.full(), seen.full_s
+                else:
+                    took, told = bed.ours(subject.edited)
+                    seen.ran, seen.word, times = _ran(told), str(told["verdict"]), seen.ours_s
+                times += [took] if number else []
     finally:
         bed.file.write_text(bed.original)
     if seen.word not in ("passed", "failed"):
@@ -107,14 +107,13 @@ def _ran(told: dict[str, object]) -> int:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", default="", help="subjects whose runner or name contains this")
+    parser.add_argument("--only", default="", help="subjects whose runner or name begins so")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--cache", type=Path, default=Path.home() / ".cache/hookwright-bench/languages")
     args = parser.parse_args()
-    chosen = [each for each in SUBJECTS if args.only in each.runner or args.only in each.name]
-    print(
-        f"{date.today()}, {platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, {args.rounds} rounds"
-    )
+    chosen = [each for each in SUBJECTS if each.runner.startswith(args.only) or each.name.startswith(args.only)]
+    machine = f"{platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}"
+    print(f"{date.today()}, {machine}, {args.rounds} rounds")
     print("| project | runner | tests run | edit to verdict, s | all tests, s | ratio |\n|---|---|---|---|---|---|")
     for subject in chosen:
         if not shutil.which(subject.runner.split()[0]) and not shutil.which("npm"):

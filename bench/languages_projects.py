@@ -139,7 +139,7 @@ LANG3 = """<dependency><groupId>org.apache.commons</groupId><artifactId>commons-
 MVN = ("mvn", "-o", "-q", "-B", "-fae", "test")
 SUBJECTS = (
     Subject("fixture", "go test", "till/till.go", "var Edit{0} = {0}", ("go", "test", "./..."), fixture("go")),
-    Subject("golang.org/x/mod 0.21", "go test", "zip/zip.go", "var Edit{0} = {0}", ("go", "test", "./..."),
+    Subject("golang.org/x/mod 0.21", "go test", "modfile/rule.go", "var Edit{0} = {0}", ("go", "test", "./..."),
             go_module("golang.org/x/mod", "v0.21.0")),
     Subject("fixture", "cargo test", "till/src/lib.rs", "pub const EDIT{0}: u32 = {0};",
             ("cargo", "test", "--offline", "--no-fail-fast", "--workspace"), fixture("rust")),

@@ -92,6 +92,16 @@ def fetch_maven_plugins(folder: str) -> None:
 
 
 @pytest.fixture
+def without_nextest(tmp_path, monkeypatch):
+    """cargo as on most machines: where nextest is installed it stands beside cargo, and would be preferred."""
+    if shutil.which("cargo-nextest"):
+        (tmp_path / "cargo").mkdir()
+        for name in ("cargo", "rustc", "rustdoc"):
+            (tmp_path / "cargo" / name).symlink_to(need(name))
+        monkeypatch.setenv("PATH", f"{tmp_path}/cargo:/usr/bin:/bin")
+
+
+@pytest.fixture
 def workshop(tmp_path):
     """A fixture project by its folder's name, with the tools it needs beside it."""
 

@@ -87,6 +87,14 @@ def test_tests_of_other_packages(workspace):
     assert verdicts[1].selection.reasons == {"test/till.test.js": "imports price/src/price.js"}
 
 
+def test_two_packages_of_one_name(workspace):
+    """A copy among somebody's test data does not confuse it."""
+    workspace.write("zoo/price/package.json", '{"name": "@shop/price"}')
+    top = real(str(workspace.top))
+    found = sorted_by_project([f"{top}/packages/price/src/price.js"], Settings(top))
+    assert [edit.files for edit in found.edits[1:]] == [["test/cart.test.js"], ["test/till.test.js"]]
+
+
 def test_package_that_nobody_uses(workspace):
     top = real(str(workspace.top))
     found = sorted_by_project([f"{top}/packages/lonely/src/lonely.js"], Settings(top))

@@ -18,13 +18,6 @@ from hookwright.output import Captured
 STOCK = "stock/src/test/java/shop/cart/CartTest.java"
 
 
-@pytest.fixture
-def maven(workshop):
-    need("java")
-    need("mvn")
-    return workshop("maven", "java")
-
-
 def written(folder, files):
     for path, text in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
@@ -120,19 +113,6 @@ def test_modules(workshop):
     assert "-Dtest=shop.cart.CartTest,shop.till.TillTest" in command
 
 
-def test_crashed_fork(maven):
-    """A JVM that ends within a test is never a pass, and no old report speaks for it."""
-    maven.replace(
-        "counter/src/test/java/shop/till/TillTest.java",
-        "assertEquals(4",
-        "Runtime.getRuntime().halt(0);\nassertEquals(4",
-    )
-    maven.write("counter/target/surefire-reports/TEST-shop.till.TillTest.xml", PASSED)
-    verdict = maven.edited("counter/src/main/java/shop/till/Till.java")
-    assert (verdict.word, verdict.report.passed) == ("error", 0), message(verdict)
-    assert "The forked VM terminated" in message(verdict)
-
-
 PASSED = '<testsuite><testcase name="pay" classname="shop.till.TillTest"/></testsuite>'
 
 
@@ -181,6 +161,29 @@ def test_words_of_the_compilers(tmp_path, said, where, words):
     told = jvm.Report()
     jvm._take_compiler(SimpleNamespace(root=str(tmp_path)), told, SimpleNamespace(stdout=output, stderr=Captured()))
     assert [(fault.where, fault.text) for fault in told.broken] == [(where, (words,))]
+
+
+FORK = """\x1b[0m[ERROR] Failed to execute goal (default-test) on project counter: The forked VM terminated
+[ERROR] Command was /bin/sh -c java
+"""
+WENT_WRONG = """
+* What went wrong:
+Execution failed for task ':test'.
+> Process 'Gradle Test Executor 1' finished with non-zero exit value 1
+
+* Try:
+Run with --stacktrace
+"""
+
+
+@pytest.mark.parametrize(("said", "told"), [(FORK, "The forked VM terminated"), (WENT_WRONG, "Gradle Test Executor 1")])
+def test_words_of_a_crash(tmp_path, said, told):
+    """What went wrong, not the advice that always follows."""
+    output = Captured()
+    output.take(said.encode())
+    report = jvm.Report(problem="mvn test ended with exit code 1, and no report")
+    jvm._take_compiler(SimpleNamespace(root=str(tmp_path)), report, SimpleNamespace(stdout=output, stderr=Captured()))
+    assert told in report.problem and "stacktrace" not in report.problem
 
 
 @pytest.mark.parametrize(

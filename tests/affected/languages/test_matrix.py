@@ -16,6 +16,8 @@ def at_work(workshop, request):
     def build(live: Live):
         for tool in live.tools:
             need(tool)
+        if live.language == "rust":
+            request.getfixturevalue("without_nextest")
         project = workshop(live.folder, live.language)
         if live.modules:
             (project.top / "node_modules").symlink_to(request.getfixturevalue("node_modules"))

@@ -13,7 +13,7 @@ from hookwright.affected.message import message
 
 
 @pytest.fixture
-def shop(workshop):
+def shop(workshop, without_nextest):
     need("cargo")
     return workshop("rust", "rust")
 
@@ -123,7 +123,7 @@ if {code} in (0, 100):
     open(output, "w").write('''<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="nextest-run" tests="2" failures="{bad}" errors="0" uuid="x" timestamp="2026-01-01T00:00:00.000+00:00" time="0.01">
   <testsuite name="cart" tests="2" disabled="0" errors="0" failures="{bad}">
-    <testcase name="tests::sums" classname="cart" timestamp="2026-01-01T00:00:00.000+00:00" time="0.003"></testcase>
+    <testcase name="sums" classname="cart::sums" timestamp="2026-01-01T00:00:00.000+00:00" time="0.003"></testcase>
     <testcase name="tests::discount" classname="cart" timestamp="2026-01-01T00:00:00.000+00:00" time="0.003">{fault}</testcase>
   </testsuite>
 </testsuites>''')
@@ -153,6 +153,19 @@ def test_nextest(shop, monkeypatch, tmp_path, code, word, told):
     verdict = shop.edited("price/src/lib.rs")
     assert (verdict.word, verdict.runner) == (word, "cargo nextest"), message(verdict)
     assert message(verdict).startswith(told)
+    assert verdict.report.ran == ["cart::sums", "cart::tests::discount"][: 0 if word == "error" else 2]
     if failed:
+        assert verdict.failures[0].text == ("assertion `left == right` failed: in €",)
         assert verdict.failures[0].where == "cart/src/lib.rs:17"
         assert verdict.hint == "cargo nextest run -p cart tests::discount"
+
+
+def test_real_nextest(workshop):
+    """Where it is installed: it must tell what the stand-in tells."""
+    need("cargo-nextest")
+    verdict = workshop("rust", "rust").edited("price/src/lib.rs")
+    assert message(verdict).startswith(
+        "❌ Tests failed (cargo nextest)\n   1 failed, 2 passed\n   cart::tests::discount"
+    )
+    assert verdict.failures[0].text[0] == "assertion `left == right` failed: in €"
+    assert sorted(verdict.report.ran) == ["cart::tests::discount", "cart::tests::sums", "till::change"]

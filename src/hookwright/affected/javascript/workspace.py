@@ -20,7 +20,7 @@ def tests_elsewhere(project: Project, edited: list[str]) -> dict[str, list[str]]
     own = package_in(project.root)
     if not top or own is None or not own.name:
         return {}
-    packages = {package.name: package for package in _packages(top) if package.name}
+    packages = {package.name: package for package in _packages(top) if package.name} | {own.name: own}
     needs = {name: [need for need in package.needs if need in packages] for name, package in packages.items()}
     concerned = [packages[name] for name in dependents(needs, [own.name]) if name in packages]
     if len(concerned) < 2:
@@ -32,10 +32,16 @@ def tests_elsewhere(project: Project, edited: list[str]) -> dict[str, list[str]]
     ways = dependents(graph, [os.path.relpath(os.path.join(project.root, path), top) for path in edited])
     reached: dict[str, list[str]] = {}
     for path in ways:
-        folder = max((each.folder for each in concerned if f"{top}/{path}".startswith(f"{each.folder}/")), key=len)
-        if folder != project.root and is_in_test_folder(os.path.relpath(f"{top}/{path}", folder)):
-            reached.setdefault(folder, []).append(os.path.relpath(f"{top}/{path}", folder))
+        folder = _owner(f"{top}/{path}", concerned)
+        inside = os.path.relpath(f"{top}/{path}", folder)
+        if folder != project.root and is_in_test_folder(inside):
+            reached.setdefault(folder, []).append(inside)
     return reached
+
+
+def _owner(path: str, packages: list[Package]) -> str:
+    """The folder of the innermost package that a file is in."""
+    return max((each.folder for each in packages if path.startswith(f"{each.folder}/")), key=len)
 
 
 def _top(project: Project) -> str:

@@ -169,11 +169,24 @@ def _cargo(project: Project, runner: Runner, outcome: Any) -> Report:
     return report
 
 
+def _junit(cases: list[junit.Case], workspace: str) -> Report:
+    """By crate and test, as `cargo test` has them; nextest's groups name the binary too, its messages say little."""
+    for case in cases:
+        case.group = case.group.partition("::")[0]
+    report = junit.report_of(cases, workspace, NEXTEST_PLACE, "::")
+    faults = [case.trace().splitlines() for case in cases if case.fault is not None]
+    report.failures = [
+        failure(told.test, trace, workspace) if told.where else told
+        for told, trace in zip(report.failures, faults, strict=True)
+    ]
+    return report
+
+
 def _nextest(project: Project, runner: Runner, outcome: Any) -> Report:
     """Its JUnit; where the user's own configuration sends that elsewhere, its exit code."""
     text = read(project.file("nextest.xml"))
     if text:
-        return junit.report_of(junit.cases(text), runner.facts["workspace"], NEXTEST_PLACE, "::")
+        return _junit(junit.cases(text), runner.facts["workspace"])
     if outcome.exit_code == 0:
         return Report()
     if outcome.exit_code == TESTS_FAILED:
