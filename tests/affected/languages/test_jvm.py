@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 from conftest import need
 
-from hookwright.affected.jvm.builds import GRADLE, MAVEN, is_report_of, module_of
+from hookwright.affected.jvm.builds import GRADLE, MAVEN, is_report_of, module_of, top_of
 from hookwright.affected.jvm.sources import imports, named_after, source, sources, with_heirs
 from hookwright.affected.languages import jvm
 from hookwright.affected.message import message
@@ -88,6 +88,42 @@ def test_what_a_container_hands_out(tmp_path):
     )
     files = sources(root)
     assert with_heirs(files, imports(files))["Tax.java"] == ["GermanTax.java"]
+
+
+def test_where_maven_begins(tmp_path):
+    """At the outermost pom that lists the module, or what it is in; not at a stranger's."""
+    modules = "<project><modules>{}</modules></project>".format
+    root = written(
+        tmp_path,
+        {
+            "pom.xml": modules("<module>other</module>"),
+            "shop/pom.xml": modules("<module> parts </module>"),
+            "shop/parts/pom.xml": modules("<module>cart</module>"),
+            "shop/parts/cart/pom.xml": "<project/>",
+        },
+    )
+    assert top_of(MAVEN, f"{root}/shop/parts/cart", root) == f"{root}/shop"
+    assert top_of(MAVEN, f"{root}/shop", root) == f"{root}/shop"
+
+
+def test_too_many_classes_for_a_command():
+    """One argument may be 128 KB long; beyond that everything runs."""
+    command = MAVEN.argv("/x", {"a": [f"shop.Class{number}Test" for number in range(10_000)]})
+    assert command[-1] == "test" and max(map(len, command)) < 100
+
+
+@pytest.mark.parametrize(
+    ("test", "hint"),
+    [
+        ("shop.CartTest.total(int)[1]", "mvn test '-Dtest=shop.CartTest#total'"),
+        ("shop.CartTest.total{int}[1]", "mvn test '-Dtest=shop.CartTest#total'"),
+        ("shop.CartTest.", "mvn test -Dtest=shop.CartTest"),  # its @BeforeAll failed
+        ("shop.CartTest", "mvn test -Dtest=shop.CartTest"),
+    ],
+)
+def test_hint(workshop, test, hint):
+    runner = jvm.Runner("mvn test", ("/usr/bin/mvn",), {"paths": {"shop.CartTest": "CartTest.java"}})
+    assert jvm.hint(workshop("maven", "java").project(), runner, [test]) == hint
 
 
 def test_container_in_a_selection(tmp_path, workshop):

@@ -1,5 +1,6 @@
 """Report readers take whatever a killed or strange tool may have left behind."""
 
+import json
 import re
 
 from hypothesis import given
@@ -39,3 +40,14 @@ def test_gradle_report():
     failure = report.failures[0]
     assert (failure.test, failure.where) == ("shop.CartTest.discount()", "CartTest.java:15")
     assert failure.text == ("expected: <19> but was: <20>",)
+
+
+def test_jest_hook_after_the_tests():
+    """A file whose tests passed, but not what came after them, has failed."""
+    suite = {"name": "/x/a.test.js", "status": "failed", "message": "Error: in afterAll"}
+    told = read_jest(
+        json.dumps({"testResults": [{**suite, "assertionResults": [{"status": "passed", "title": "a"}]}]}), "/x"
+    )
+    assert ([failure.test for failure in told.failures], told.broken, told.passed) == (["a.test.js"], [], 1)
+    told = read_jest(json.dumps({"testResults": [{**suite, "assertionResults": []}]}), "/x")
+    assert ([fault.test for fault in told.broken], told.failures) == (["a.test.js"], [])

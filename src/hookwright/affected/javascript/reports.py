@@ -31,7 +31,8 @@ def read_jest(text: str, root: str) -> Report:
         for test in tests:
             _take_jest(report, test, path, root)
         if suite.get("status") == "failed" and not any(test.get("status") == "failed" for test in tests):
-            report.broken.append(unloaded(path, str(suite.get("message") or ""), root))
+            # With tests it was loaded, and something around them failed.
+            (report.failures if tests else report.broken).append(unloaded(path, str(suite.get("message") or ""), root))
     return report
 
 

@@ -11,13 +11,16 @@ from typing import NamedTuple
 from hookwright.affected.contract import Project
 from hookwright.affected.toolchain import found, read
 
+MOST_NAMES = 100_000  # characters: the system takes no longer argument; that many are nearly all of them anyway
+
 
 class Build(NamedTuple):
     """One of the two, as data."""
 
     name: str  # the label
     files: tuple[str, ...]  # that make a folder one of its modules
-    tops: tuple[tuple[str, str], ...]  # (file, what it must say) of the folder where a build of many modules begins
+    tops: tuple[str, ...]  # that make a folder the one where a build of many modules may begin
+    builds: Callable[[str, str], bool]  # (that folder, a module's) -> whether it does
     wrapper: str
     downloaded: tuple[str, str]  # the wrapper's properties, and where under the home it unpacks what they name
     programs: tuple[str, ...]
@@ -31,6 +34,8 @@ def _maven(top: str, classes: dict[str, list[str]]) -> list[str]:
     if not classes:
         return [*flags, "test"]
     names = ",".join(name for each in classes.values() for name in each)
+    if len(names) > MOST_NAMES:
+        return [*flags, "test"]
     chosen = [f"-Dtest={names}", "-Dsurefire.failIfNoSpecifiedTests=false", "-DfailIfNoTests=false"]
     if [*classes] != ["."]:
         chosen += ["-pl", ",".join(classes), "-am"]
@@ -46,10 +51,23 @@ def _gradle(top: str, classes: dict[str, list[str]]) -> list[str]:
     return words if classes else [*words, "test"]
 
 
+def _names_module(folder: str, root: str) -> bool:
+    """Whether a pom lists the module, or the one that it is in; a pom above may be that of a stranger."""
+    named = [os.path.normpath(f"{folder}/{name}") for name in MODULE.findall(read(f"{folder}/pom.xml"))]
+    inside = any(f"{root}/".startswith(f"{each.removesuffix('/pom.xml')}/") for each in named)
+    return inside or (folder == root and bool(named))
+
+
+def _any_module(folder: str, root: str) -> bool:
+    return True  # settings are a program: what it includes cannot be read off
+
+
+MODULE = re.compile(r"<module>\s*([^<]+?)\s*</module>")
 MAVEN = Build(
     "mvn test",
     ("pom.xml",),
-    (("pom.xml", "<modules>"),),
+    ("pom.xml",),
+    _names_module,
     "mvnw",
     (".mvn/wrapper/maven-wrapper.properties", ".m2/wrapper/dists"),
     ("mvn",),
@@ -59,7 +77,8 @@ MAVEN = Build(
 GRADLE = Build(
     "gradle test",
     ("build.gradle.kts", "build.gradle", "settings.gradle.kts", "settings.gradle"),
-    (("settings.gradle.kts", ""), ("settings.gradle", "")),
+    ("settings.gradle.kts", "settings.gradle"),
+    _any_module,
     "gradlew",
     ("gradle/wrapper/gradle-wrapper.properties", ".gradle/wrapper/dists"),
     ("gradle",),
@@ -84,7 +103,7 @@ def top_of(build: Build, root: str, limit: str) -> str:
     """The outermost folder, within the config's, from which this module is built."""
     top = folder = root
     while len(folder) >= len(limit) and folder != "/":
-        if any(words in read(f"{folder}/{name}") for name, words in build.tops if os.path.exists(f"{folder}/{name}")):
+        if _has(folder, build.tops) and build.builds(folder, root):
             top = folder
         folder = os.path.dirname(folder)
     return top
@@ -118,7 +137,7 @@ def _included(build: Build, top: str) -> set[str]:
     """The folders of Gradle modules that have no file of their own: settings name them, the top configures them."""
     if build is not GRADLE:
         return set()
-    text = "\n".join(read(f"{top}/{name}") for name, _ in build.tops)
+    text = "\n".join(read(f"{top}/{name}") for name in build.tops)
     names = [name for words in INCLUDE.findall(text) for name in QUOTED.findall(words)]
     return {name.strip(":").replace(":", "/") for name in names}
 

@@ -36,6 +36,7 @@ COMPILER = re.compile(
     r"^(?:\[ERROR\] |e: )?(file://)?(/[^\n]+?\.(?:java|kt))(?:: ?[\[(]|:\[|:)(\d+)(?:[,:] ?\d+[\])]?)?:?\s+(.+)$",
     re.MULTILINE,
 )
+PARAMETERS = re.compile(r"[(\[{].*")  # of a test: total(int)[1]
 MOST_BROKEN = 5
 
 
@@ -178,7 +179,7 @@ def _placed(project: Project, runner: Runner, failure: Failure, case: junit.Case
 
 def hint(project: Project, runner: Runner, tests: list[str]) -> str:
     """The failing methods, or the classes."""
-    shown = [test.partition("(")[0] for test in tests if test][:5]
+    shown = list(dict.fromkeys(PARAMETERS.sub("", test).rstrip(".") for test in tests if test))[:5]
     if project.command:
         return shlex.join(own_argv(project, shown))
     program = os.path.basename(runner.argv[0])
