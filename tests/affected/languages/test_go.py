@@ -84,3 +84,15 @@ def test_everything(shop):
 
 def test_edited_test_runs_itself(shop):
     assert shop.edited("till/till_test.go").report.ran == ["example.com/shop/till.TestPay"]
+
+
+def test_nothing_is_downloaded(shop, monkeypatch):
+    """Not even from the user's own proxy; go says that it may not."""
+    monkeypatch.setenv("GOPROXY", "http://127.0.0.1:9")
+    monkeypatch.setenv("GOPRIVATE", "example.org/*")
+    shop.replace("go.mod", "go 1.21", "go 1.21\n\nrequire example.org/absent v1.0.0")
+    shop.replace("price/price.go", "package price", 'package price\n\nimport _ "example.org/absent"')
+    verdict = shop.edited("price/price.go")
+    assert verdict.word == "error", message(verdict)
+    assert "example.org/absent" in message(verdict)
+    assert "127.0.0.1" not in message(verdict)

@@ -137,6 +137,32 @@ def test_package_script(node, script, word):
     assert (verdict.word, verdict.runner, verdict.selection.kind) == (word, "npm test", "all"), message(verdict)
 
 
+OFFLINE = "process.env.CI === 'true' && process.env.npm_config_offline === 'true'"
+
+
+def test_package_script_is_offline_and_unwatched(node):
+    """It is told so in the words that runners and managers know."""
+    need("npm")
+    node.write("package.json", json.dumps({"scripts": {"test": f'node -e "process.exit({OFFLINE} ? 0 : 1)"'}}))
+    assert node.edited("src/price.js").word == "passed"
+
+
+@pytest.mark.parametrize(
+    ("lock", "name"),
+    [("pnpm-lock.yaml", "pnpm"), ("yarn.lock", "yarn"), ("bun.lockb", "bun"), ("package-lock.json", "npm")],
+)
+def test_manager_by_its_lock_file(node, monkeypatch, lock, name):
+    """A stand-in by each name: the one whose lock file is there is asked for `test`."""
+    for program in ("npm", "pnpm", "yarn", "bun"):
+        node.write(f"bin/{program}", f'#!/bin/sh\n[ "$1" = test ] && [ {program} = {name} ]\n')
+        (node.top / "bin" / program).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{node.top}/bin:/bin:/usr/bin")
+    node.write("package.json", json.dumps({"scripts": {"test": "ava"}}))
+    node.write(lock, "")
+    verdict = node.edited("src/price.js")
+    assert (verdict.word, verdict.runner) == ("passed", f"{name} test"), message(verdict)
+
+
 @pytest.mark.parametrize(
     "script",
     ["tap --watch", "tap --watchAll=true", "npm run test:watch", "nodemon -x tap", "echo no test specified", ""],
