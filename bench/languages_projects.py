@@ -134,8 +134,8 @@ def _run(folder: Path, *words: str) -> str:
     return done.stdout
 
 
-LANG3 = """<dependency><groupId>org.apache.commons</groupId><artifactId>commons-lang3</artifactId>
-<version>3.12.0</version><scope>test</scope></dependency>"""
+VINTAGE = """<dependency><groupId>org.junit.vintage</groupId><artifactId>junit-vintage-engine</artifactId>
+<version>5.10.2</version><scope>test</scope></dependency>"""
 MVN = ("mvn", "-o", "-q", "-B", "-fae", "test")
 SUBJECTS = (
     Subject("fixture", "go test", "till/till.go", "var Edit{0} = {0}", ("go", "test", "./..."), fixture("go")),
@@ -146,8 +146,8 @@ SUBJECTS = (
     Subject("regex-syntax 0.8.5", "cargo test", "src/lib.rs", "/// An edit.\npub const EDIT{0}: u32 = {0};",
             ("cargo", "test", "--offline", "--no-fail-fast"), crate("regex-syntax", "0.8.5")),
     Subject("fixture", "mvn test", "counter/src/main/java/shop/till/Till.java", "// {0}", MVN, fixture("maven")),
-    Subject("commons-codec 1.16", "mvn test", "src/main/java/org/apache/commons/codec/net/URLCodec.java", "// {0}", MVN,
-            maven_library("commons-codec", "commons-codec", "1.16.0", LANG3)),
+    Subject("commons-cli 1.6", "mvn test", "src/main/java/org/apache/commons/cli/TypeHandler.java", "// {0}", MVN,
+            maven_library("commons-cli", "commons-cli", "1.6.0", VINTAGE)),
     Subject("fixture", "vitest", "src/till.ts", "// {0}", ("node_modules/.bin/vitest", "run"), fixture("vitest")),
     Subject("fixture", "jest", "src/till.js", "// {0}", ("node_modules/.bin/jest",), fixture("jest")),
     Subject("fixture", "mocha", "src/till.js", "// {0}", ("node_modules/.bin/mocha",), fixture("mocha")),

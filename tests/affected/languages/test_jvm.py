@@ -54,6 +54,19 @@ def test_imports_of_both_languages(tmp_path):
     }
 
 
+def test_comments_say_nothing(tmp_path):
+    """`This class is` declares no `is`; a name in a comment is no use; // in a text begins no comment."""
+    root = written(
+        tmp_path,
+        {
+            "A.java": "package a;\n/** This class is\n great. */\nclass A {}",
+            "B.java": 'package a; // what is like A\nclass B { String at = "http://x"; C c; }',
+            "C.java": "package a; class C {}",
+        },
+    )
+    assert imports(sources(root)) == {"A.java": [], "B.java": ["C.java"], "C.java": []}
+
+
 def test_classes_of_a_test_file(tmp_path):
     """Each class with tests of its own or inherited ones; none that is abstract or only helps."""
     text = """package shop

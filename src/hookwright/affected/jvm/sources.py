@@ -12,6 +12,7 @@ from hookwright.affected.trigger import is_foreign_folder
 
 ENDINGS = (".java", ".kt")
 BUILT = {"target", "build", "out", "bin"}
+COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|/\*.*?\*/|//[^\n]*', re.DOTALL)  # or a text, in which // is none
 PACKAGE = re.compile(r"^\s*package\s+([\w.]+)", re.MULTILINE)
 TYPE = re.compile(r"\b(?:class|interface|enum|record|object|typealias)\s+([A-Za-z_]\w*)")
 TOP_LEVEL = re.compile(r"^(?:(?:public|internal|inline|suspend|const|lateinit|operator|infix|tailrec|expect|actual)\s+)"
@@ -71,7 +72,7 @@ class Source:
 
 
 def source(root: str, path: str) -> Source:
-    text = read(f"{root}/{path}")
+    text = COMMENT.sub(lambda found: found[0] if found[0][0] == '"' else " ", read(f"{root}/{path}"))
     package = PACKAGE.search(text)
     names = TYPE.findall(text) + (TOP_LEVEL.findall(text) if path.endswith(".kt") else [])
     return Source(path, text, package[1] if package else "", tuple(dict.fromkeys(names)), frozenset(WORD.findall(text)))
