@@ -6,7 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hookwright.masks import MASK, SECRETS, cut, masked, trimmed
+from hookwright.masks import MASK, SIGNS, cut, masked, trimmed
+from hookwright.secret_kinds import SECRET_NAMES, SECRETS, has_a_secrets_name
 
 KEY = "-----BEGIN RSA PRIVATE KEY-----\nMIIEabc\n-----END RSA PRIVATE KEY-----"
 EXAMPLES = [
@@ -58,6 +59,14 @@ def test_every_kind_has_an_example_and_a_hint_that_it_needs():
     for name, text, _ in EXAMPLES:
         secret = next(secret for secret in SECRETS if secret.name == name)
         assert secret.may_be_in(text.lower())
+
+
+def test_every_hint_and_every_name_shows_a_sign():
+    """The table is read only where a sign occurs: what has none would never be found."""
+    parts = [hint.split("&") for secret in SECRETS for hint in secret.hints]
+    assert all(any(sign in part for sign in SIGNS for part in hint) for hint in parts)
+    assert all(any(sign in name for sign in SIGNS) for name in (*SECRET_NAMES, "_pass", "authorization"))
+    assert all(has_a_secrets_name(name) for name in SECRET_NAMES)
 
 
 @given(st.text(alphabet=st.sampled_from("abkeysptr-_:= \"'./@0123456789AKIAB"), max_size=200))

@@ -8,7 +8,7 @@ import hookwright
 SOURCE = Path(hookwright.__file__).parent
 # From the bottom up. A room may import from rooms below its own storey, or, where said, beside it.
 STOREYS = [
-    {"errors", "wire", "__init__"},
+    {"errors", "wire", "secret_kinds", "shelf", "__init__"},
     {"paths", "masks", "globs", "streams"},
     {"events"},
     {"reply", "edits"},
@@ -25,11 +25,11 @@ STOREYS = [
     {"keys"},
     {"affected", "suite", "demo"},
     {"config", "config_docs"},
-    {"shelf"},
+    {"shelving"},
     {"hook", "samples", "journal_view"},
     {"testing", "setup"},
     {"verbs"},
-    {"cli", "boot"},
+    {"cli", "boot", "boot_slowly"},
 ]
 BESIDE = {("agents.claude_code", "agents"), ("agents", "agents.claude_code")}
 

@@ -1,5 +1,6 @@
-"""The shelf: one file for the code of all hot files, believed only while it is true."""
+"""The shelf: the code of the hot files in a few files, believed only while it is true."""
 
+import json
 import marshal
 import shutil
 import subprocess
@@ -8,91 +9,149 @@ from pathlib import Path
 
 import pytest
 
-from hookwright import shelf
+import hookwright
+from hookwright import events, shelf, shelving
 
-SHOW = "import sys; sys.stderr.write(' '.join(type(m.__spec__.loader).__name__ for n, m in sys.modules.items() if n == 'hookwright.hook'))"
+SHOW = (
+    "import sys; from hookwright import on\n"
+    "@on.Stop\n"
+    "def show(event):\n"
+    "    from hookwright import block, hook, reply\n"
+    "    told = [name for name, m in sys.modules.items() if name.startswith('hookwright.') and not m.__spec__.loader]\n"
+)
+NAMES = SHOW + "    return block(' '.join(['from the shelf:', *told]))\n"
 
 
 @pytest.fixture
 def copy(tmp_path):
     """A copy of the package, with nothing compiled."""
     package = tmp_path / "lib" / "hookwright"
-    shutil.copytree(Path(shelf.FOLDER), package, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(Path(shelving.FOLDER), package, ignore=shutil.ignore_patterns("__pycache__"))
     return package
 
 
-def run(package, code):
-    """A process in which the copy's boot has set things up, up to the hook."""
-    boot = (package / "boot.py").read_text().replace("main(sys.argv[1:])", code)
-    (package / "boot_of_this_test.py").write_text(boot)
-    return subprocess.run(
-        [sys.executable, "-I", "-S", str(package / "boot_of_this_test.py")], capture_output=True, text=True, check=True
-    ).stderr
-
-
 def fill(package):
-    run(package, "import site; site.main(); from hookwright import shelf; shelf.fill()")
+    code = f"import sys; sys.path.insert(0, {str(package.parent)!r}); from hookwright.shelving import fill; fill()"
+    subprocess.run([sys.executable, "-I", "-S", "-c", code], check=True)
 
 
-def test_hot_files_come_from_the_shelf_once_it_is_filled(copy):
-    """Before that, and without it, Python imports as always."""
-    assert run(copy, SHOW) == "SourceFileLoader"
-    fill(copy)
-    assert run(copy, SHOW) == "Shelf"
+def files(package):
+    return sorted((package / "__pycache__").glob("*.shelf"))
 
 
-def test_an_edited_file_is_imported_the_usual_way(copy):
+def told(package, project, source=NAMES):
+    """What a handler says when the copy's boot is started for it."""
+    compiled = (project.folder / ".hookwright" / "state").exists()
+    if not compiled:
+        project.handlers(source)
+    payload = json.dumps(project.payload("Stop"))
+    for _ in range(1 if compiled else 2):  # the first event compiles the config and fills the shelf
+        command = [sys.executable, "-I", "-S", str(package / "boot.py")]
+        done = subprocess.run(command, input=payload, capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    return json.loads(done.stdout)["reason"]
+
+
+def test_hot_files_come_from_the_shelf_once_it_is_filled(copy, project):
+    """The first event without one fills it."""
+    from_shelf = told(copy, project).split()
+    assert {"hookwright.wire", "hookwright.hook", "hookwright.reply", "hookwright.agents.claude_code"} <= {*from_shelf}
+    assert len(files(copy)) == len(shelving.GROUPS)
+
+
+def test_an_edited_file_is_imported_the_usual_way(copy, project):
     """Each is believed by itself: the others stay on the shelf."""
+    told(copy, project)
+    for room in ("hook", "reply"):
+        (copy / f"{room}.py").write_text((copy / f"{room}.py").read_text() + "\n")
+    from_shelf = told(copy, project).split()
+    assert "hookwright.wire" in from_shelf and "hookwright.events" in from_shelf
+    assert "hookwright.hook" not in from_shelf and "hookwright.reply" not in from_shelf
+
+
+def test_an_edited_shelf_is_not_used_at_all(copy, project):
+    """How modules are put in their places is what was edited."""
+    told(copy, project)
+    (copy / "shelf.py").write_text((copy / "shelf.py").read_text() + "\n")
+    assert told(copy, project) == "from the shelf:"
     fill(copy)
-    (copy / "hook.py").write_text((copy / "hook.py").read_text() + "\n")
-    assert run(copy, SHOW) == "SourceFileLoader"
-    assert run(copy, SHOW.replace("hookwright.hook", "hookwright.wire")) == "Shelf"
+    assert "hookwright.hook" in told(copy, project)
 
 
 @pytest.mark.parametrize(
     "damage",
     [
-        lambda d: b"",
-        lambda d: b"garbage",
-        lambda d: marshal.dumps(5),
-        lambda d: marshal.dumps({"hookwright.hook": 1}),
-        lambda d: d[: shelf.INDEX_BYTES],
-        lambda d: d[: shelf.INDEX_BYTES] + b"\xff" * len(d),
+        lambda data: b"",
+        lambda data: b"garbage",
+        lambda data: marshal.dumps(5),
+        lambda data: marshal.dumps([("hookwright.hook", 1)]),
+        lambda data: data[: len(data) // 2],
     ],
 )
-def test_a_broken_shelf_is_left_alone(copy, damage):
+@pytest.mark.parametrize("group", ["start", "answer"])
+def test_a_broken_shelf_is_left_alone(copy, project, damage, group):
     """Nothing depends on it."""
-    fill(copy)
-    (file,) = (copy / "__pycache__").glob("shelf.*.bin")
+    told(copy, project)
+    (file,) = (copy / "__pycache__").glob(f"{group}.*.shelf")
     file.write_bytes(damage(file.read_bytes()))
-    assert run(copy, SHOW) == "SourceFileLoader"
+    from_shelf = told(copy, project)
+    assert ("hookwright.wire" in from_shelf) == (group == "answer")
+    assert "hookwright.reply" not in from_shelf
 
 
-def test_modules_on_the_shelf_know_their_files(copy):
-    """`__file__`, packages and their submodules are as without it."""
-    fill(copy)
-    told = run(
-        copy,
-        "import hookwright.agents.claude_code as c, hookwright.agents as a, hookwright.hook as h\n"
-        "sys.stderr.write('|'.join([c.__file__, a.__path__[0], h.__file__, c.__package__]))",
+def test_modules_on_the_shelf_are_as_importing_makes_them(copy, project):
+    """`__file__`, `__package__`, a spec, packages and their submodules, attributes of their parent."""
+    source = SHOW + (
+        "    import importlib.util, hookwright, hookwright.agents.claude_code as c, hookwright.agents as a\n"
+        "    found = [importlib.util.find_spec(name).origin for name in ('hookwright', 'hookwright.reply')]\n"
+        "    return block('|'.join([c.__file__, a.__path__[0], hookwright.hook.__file__, c.__package__, *found]))\n"
     )
-    assert told.split("|") == [
+    fill(copy)
+    assert told(copy, project, source).split("|") == [
         str(copy / "agents" / "claude_code.py"),
         str(copy / "agents"),
         str(copy / "hook.py"),
         "hookwright.agents",
+        str(copy / "__init__.py"),
+        str(copy / "reply.py"),
     ]
 
 
-def test_where_it_cannot_be_written_there_is_none(copy):
+def test_a_row_is_made_when_it_is_asked_for(copy, project):
+    """Only the event that came; the others by name, by import, or all at once, and each once."""
+    source = SHOW + (
+        "    import hookwright.events as events\n"
+        "    made = [name for name in vars(events) if name in ('Stop', 'PreToolUse', 'Setup')]\n"
+        "    from hookwright.events import PreToolUse\n"
+        "    same = events.PreToolUse is PreToolUse and type(event) is events.Stop\n"
+        "    everything = events.BY_NAME['PreToolUse'] is PreToolUse and events.canonical('set-up') == 'Setup'\n"
+        "    return block(f'{made} {same} {everything} {sorted(events.BY_NAME)} {hasattr(events, \"Nothing\")}')\n"
+    )
+    fill(copy)
+    assert told(copy, project, source) == f"['Stop'] True True {sorted(events.BY_NAME)} False"
+
+
+def test_where_it_cannot_be_written_there_is_none(copy, project):
     """A root-owned installation works without."""
     (copy / "__pycache__").write_text("not a folder")
     fill(copy)
-    assert run(copy, SHOW) == "SourceFileLoader"
+    assert told(copy, project) == "from the shelf:"
 
 
-def test_every_hot_room_exists():
-    """The list names real files, and all that an unbound event needs."""
-    for room in shelf.HOT:
-        path = Path(shelf.FOLDER, *room.split("."))
-        assert path.with_suffix(".py").exists() or (path / "__init__.py").exists()
+def test_a_full_shelf_is_not_filled_again(copy):
+    """And one with an old file is."""
+    fill(copy)
+    before = [file.stat().st_ino for file in files(copy)]
+    fill(copy)
+    assert [file.stat().st_ino for file in files(copy)] == before
+    (copy / "wire.py").write_text((copy / "wire.py").read_text() + "\n")
+    fill(copy)
+    assert [file.stat().st_ino for file in files(copy)] != before
+
+
+def test_every_room_on_the_shelf_exists_and_fits():
+    """The list names real files, and no file of the shelf is longer than what is read of it."""
+    folder = Path(hookwright.__file__).parent
+    for group, rooms in shelving.GROUPS.items():
+        assert all((folder / f"{room.replace('.', '/')}.py").exists() for room in rooms)
+        assert len(shelving._contents(group)) < shelf.MOST_BYTES

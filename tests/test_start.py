@@ -17,7 +17,6 @@ HOT = {
     "hookwright.masks",
     "hookwright.paths",
     "hookwright.shelf",
-    "hookwright.streams",
     "hookwright.wire",
     "_json",
 }
@@ -27,6 +26,7 @@ WITH_A_HANDLER = HOT | {
     "hookwright.events",
     "hookwright.handlers",
     "hookwright.reply",
+    "hookwright.streams",
 }
 
 

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 class Binding:
     """One handler and when it is called."""
 
-    __slots__ = ("filter", "kind", "match", "name", "on_error", "options", "timeout_s")
-
     def __init__(
         self,
         kind: str,
@@ -48,8 +46,6 @@ class Binding:
 
 class Table:
     """All that was compiled from one config: rows per event, the code of handler files, what is wrong."""
-
-    __slots__ = ("code", "news", "problem", "rows", "sources")
 
     def __init__(
         self,
@@ -79,18 +75,19 @@ def identity(path: str) -> tuple[int, ...]:
     return (stat.st_mtime_ns, stat.st_ctime_ns, stat.st_size, stat.st_ino)
 
 
-def load(config: str) -> Table | None:
-    """The compiled rows of a config, or None when they must be compiled (again)."""
+def load(config: str, event_name: str = "") -> Table | None:
+    """The compiled rows of a config, or only those of one event; None when they must be compiled (again)."""
     try:
         header, _, body = _read_own(_file(config)).partition(b"\n")
         if header != _header(config):
             return None
-        rows, sources, code, problem = marshal.loads(body)
+        table = _unpacked(body, event_name)
     except (OSError, ValueError, EOFError, TypeError):
         return None
-    if any(identity(path) != known for path, known in sources.items()):
-        return None
-    return Table(rows, sources, code, problem)
+    for path, known in table.sources.items():
+        if identity(path) != known:
+            return None
+    return table
 
 
 def last_good(config: str) -> Table | None:
@@ -99,16 +96,24 @@ def last_good(config: str) -> Table | None:
         header, _, body = _read_own(_file(config)).partition(b"\n")
         if header.split(b" ")[:3] != _header(config).split(b" ")[:3]:
             return None
-        rows, sources, code, _ = marshal.loads(body)
+        table = _unpacked(body)
     except (OSError, ValueError, EOFError, TypeError):
         return None
-    return Table(rows, sources, code)
+    return Table(table.rows, table.sources, table.code)
 
 
 def store(config: str, table: Table) -> None:
     """Keep compiled rows for the next event. Raises OSError where nothing can be written."""
-    body = marshal.dumps((table.rows, table.sources, table.code, table.problem))
+    packed = {name: marshal.dumps(rows) for name, rows in table.rows.items()}
+    body = marshal.dumps((packed, table.sources, table.code, table.problem))
     replace_file(_file(config), _header(config) + b"\n" + body)
+
+
+def _unpacked(body: bytes, event_name: str = "") -> Table:
+    """Each event's rows lie there packed by themselves: those of others cost an event nothing."""
+    packed, sources, code, problem = marshal.loads(body)
+    wanted = {event_name} & packed.keys() if event_name else packed
+    return Table({name: marshal.loads(packed[name]) for name in wanted}, sources, code, problem)
 
 
 def pick(event: "Event", bindings: list[Binding]) -> list[Binding]:

@@ -1,21 +1,14 @@
 """What the agent starts: `python -I -S boot.py [EVENT] [--agent NAME]`.
 
-Tiny on purpose: Python compiles the file it is started with each time, everything imported comes from a `.pyc`.
+Tiny on purpose: Python compiles the file it is started with each time; everything else comes compiled, from the shelf.
 """
 
-import gc
+import marshal
+import posix
 import sys
 
-gc.disable()  # nothing here lives long enough to be worth looking for; a handler gets it back (hook.py)
-
 try:
-    # -I hides our own folder. Appended, not put first: nothing of ours can shadow the standard library.
-    sys.path.append(__file__.rpartition("/")[0].rpartition("/")[0])
-    from hookwright.shelf import put_to_use
-
-    put_to_use()
-    from hookwright.hook import main
-except Exception as error:  # half an installation must not stop the agent
-    sys.stderr.write(f"hookwright: cannot start ({error}); the event goes unanswered. Reinstall hookwright.\n")
-    sys.exit(0)
-main(sys.argv[1:])
+    fd = posix.open(__file__[:-7] + "__pycache__/start." + sys.implementation.cache_tag + ".shelf", posix.O_RDONLY)
+    exec(marshal.loads(posix.read(fd, 1 << 18)))
+except Exception:  # there is no shelf, or a damaged one
+    exec(open(__file__[:-7] + "boot_slowly.py").read())  # noqa: SIM115 - each word here is compiled at every event

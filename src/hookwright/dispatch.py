@@ -25,8 +25,6 @@ SHARE_OF_AGENTS_PATIENCE = 0.9
 class Ran:
     """What came of one binding."""
 
-    __slots__ = ("binding", "failed", "ms", "reply")
-
     def __init__(self, binding: "Binding", reply: Reply, ms: float, failed: bool) -> None:
         self.binding = binding
         self.reply = reply

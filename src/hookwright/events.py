@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 EMPTY: "dict[str, Any]" = {}  # the default of an object field; each event gets a fresh one
 NONE: "list[Any]" = []  # the default of a list field; likewise
-BY_NAME: "dict[str, type[Event]]" = {}
+_rows: "dict[str, type[Event]]" = {}  # those that were made; from the shelf a row is made when it is asked for
 
 # The fields every event may carry; an event's own row may give one of them a meaning of its own.
 COMMON = (
@@ -57,7 +57,7 @@ class Event:
 
     def __init_subclass__(cls, row: bool = True) -> None:
         if row:
-            BY_NAME[cls.__name__] = cls
+            _rows[cls.__name__] = cls
 
     @classmethod
     def fields(cls) -> tuple[str, ...]:
@@ -115,8 +115,10 @@ _SHORT = {
 
 def canonical(spelling: str) -> str:
     """The agent's own name for any spelling of an event (kebab, camel, snake, short); unknown ones come back as is."""
-    if spelling in BY_NAME:
+    if row_of(spelling):
         return spelling
+    from hookwright.events import BY_NAME  # not a global here: whoever asks for it has all rows made
+
     plain = spelling.replace("-", "").replace("_", "").replace(" ", "").lower()
     for name in BY_NAME:
         if name.lower() == plain:
@@ -137,7 +139,16 @@ def subjects(event: Event) -> list[str]:
 
 def event_of(name: str, raw: "dict[str, Any]") -> Event:
     """The typed event; an unknown one has the common fields and everything in `raw`."""
-    return BY_NAME.get(name, Event)(raw, name)
+    return (row_of(name) or Event)(raw, name)
+
+
+def row_of(name: str) -> "type[Event] | None":
+    """The class of one event; None for an event that we do not know."""
+    if name not in _rows and name.isidentifier():
+        import hookwright.events
+
+        getattr(hookwright.events, name, None)
+    return _rows.get(name)
 
 
 class ToolEvent(Event, row=False):
@@ -543,3 +554,6 @@ class MessageDisplay(Event):
     index: float | None = None
     final: bool = False
     delta: str = ""
+
+
+BY_NAME = _rows  # all of them, in this file's order

@@ -5,7 +5,7 @@ import posix
 import sys
 
 from hookwright.bindings import Binding
-from hookwright.events import BY_NAME
+from hookwright.events import row_of
 from hookwright.reply import HandlerFailed, Reply, merge
 
 TYPE_CHECKING = False
@@ -28,8 +28,6 @@ _registered: "list[Registered]" = []  # by the file that is being loaded
 class Registered:
     """One decorated function, and what for."""
 
-    __slots__ = ("event_name", "function", "on_error", "pattern", "timeout_s")
-
     def __init__(self, function: "Handler", event_name: str, pattern: str, on_error: str, timeout_s: float) -> None:
         self.function = function
         self.event_name = event_name
@@ -42,8 +40,9 @@ class On:
     """`on.PreToolUse(tool="Bash")` registers the function below it for that event."""
 
     def __getattr__(self, event_name: str) -> "Registrar":
-        if event_name not in BY_NAME:
+        if row_of(event_name) is None:
             from hookwright.errors import did_you_mean
+            from hookwright.events import BY_NAME
 
             raise AttributeError(f"no event is called {event_name!r}{did_you_mean(event_name, BY_NAME)}")
         return Registrar(event_name)
@@ -79,7 +78,8 @@ class Registrar:
         return register(function) if function is not None else register
 
     def _filter(self, tool: str | None, match: str | None) -> str:
-        event = BY_NAME[self.event_name]
+        event = row_of(self.event_name)
+        assert event is not None  # `on` knows it
         if tool is not None and not event.tools:
             raise TypeError(f"{self.event_name} is not about a tool; it takes match=, not tool=")
         if match is not None and not event.matches:

@@ -12,7 +12,6 @@ import hookwright.bindings as bindings
 import hookwright.paths as paths
 import hookwright.wire as wire
 from hookwright.agents import DEFAULT, Written, dialect
-from hookwright.streams import Streams
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,14 +42,14 @@ _OTHER_SPELLING = frozenset(
 class Response:
     """What one event came to: the bytes for the agent, and how they came about."""
 
-    __slots__ = ("agent", "bound", "config", "event_name", "notes", "ran", "raw", "reply", "took_ms", "written")
-
     def __init__(self, agent: str) -> None:
+        self.started = time.perf_counter()
         self.agent = agent
         self.event_name = ""
         self.raw: dict[str, Any] = {}
         self.config = ""
         self.notes: list[str] = []
+        self.table: bindings.Table | None = None  # None where the config must be compiled first
         self.bound: list[bindings.Binding] = []  # all bindings of the event, met or not
         self.ran: list[Ran] = []
         self.reply: Reply | None = None
@@ -75,18 +74,24 @@ def _for_a_terminal(text: str) -> str:
 
 def main(argv: list[str]) -> None:
     """The process the agent started. Ends without finalising the interpreter: everything is written by then."""
-    exit_code, fault = 0, "the agent goes on without an answer"
+    exit_code, fault, streams = 0, "the agent goes on without an answer", None
     try:
-        streams = Streams()
-        response = respond(streams.read(), *_arguments(argv))
-        if streams.answer(response.written.stdout, response.stderr):
-            exit_code = response.written.exit_code  # where nobody listens, an answer without its text is none
-        if response.ran and not exit_code:  # beside a block by exit code, stderr is the model's
-            streams.pass_on_what_was_printed()
+        response = _received(_stdin(), *_arguments(argv))
+        if _is_for_somebody(response):
+            from hookwright.streams import Streams
+
+            streams = Streams()
+            gc.disable()  # nothing of ours lives long enough to be worth looking for
+            _answer(response)
+        response.took_ms = (time.perf_counter() - response.started) * 1000
+        if streams:
+            exit_code = streams.hand_over(response)
+        elif response.notes:
+            _tell(2, response.stderr)
         fault = "the event is not in the journal"
         record(response)
     except BaseException as error:  # the agent must not be stopped by a fault of ours
-        _confess(error, fault, streams.err if "streams" in locals() else 2)
+        _confess(error, fault, streams.err if streams else 2)
     posix._exit(exit_code)
 
 
@@ -95,16 +100,38 @@ def respond(payload: bytes, event_name: str = "", agent: str = DEFAULT, rehearsa
 
     A rehearsal is not remembered: it does not count as having kept an agent from stopping.
     """
-    started = time.perf_counter()
+    response = _received(payload, event_name, agent)
+    if _is_for_somebody(response):
+        _answer(response, rehearsal)
+    response.took_ms = (time.perf_counter() - response.started) * 1000
+    return response
+
+
+def _stdin() -> bytes:
+    """The payload; nothing where stdin is closed, or a terminal that went away."""
+    try:
+        return wire.read_all(0)
+    except OSError:
+        return b""
+
+
+def _received(payload: bytes, event_name: str, agent: str) -> Response:
+    """The event, and what its config binds to it."""
     response = Response(agent)
     response.raw = _understood(payload, event_name, response)
     name = response.raw.get("hook_event_name")
     response.event_name = name if isinstance(name, str) else ""
     response.config = paths.find_config(paths.start_folder(response.raw.get("cwd")))
     if response.config and response.event_name:
-        _answer(response, rehearsal)
-    response.took_ms = (time.perf_counter() - started) * 1000
+        response.table = bindings.load(response.config, response.event_name)
     return response
+
+
+def _is_for_somebody(response: Response) -> bool:
+    """Whether there is anything to run for this event, if only the making of the table that would say so."""
+    if response.table is None:
+        return bool(response.config and response.event_name)
+    return bool(response.table.rows)
 
 
 def record(response: Response) -> None:
@@ -158,9 +185,9 @@ def _is_canonical(name: object) -> bool:
     return isinstance(name, str) and name[:1].isupper() and name.isalnum() and not name.isupper()
 
 
-def _answer(response: Response, rehearsal: bool) -> None:
-    """Load the bindings, pick, dispatch, write."""
-    table = bindings.load(response.config) or _compile(response.config)
+def _answer(response: Response, rehearsal: bool = False) -> None:
+    """Pick, dispatch, write."""
+    table = response.table or _compile(response.config)
     if table.news:
         response.notes.append(table.news)
     response.bound = table.of(response.event_name)
@@ -175,7 +202,8 @@ def _answer(response: Response, rehearsal: bool) -> None:
     picked = bindings.pick(event, response.bound)
     if not picked:
         return
-    gc.enable()
+    if any(binding.kind != "command" for binding in picked):
+        gc.enable()  # other people's code, and features that read whole projects
     if table.code:
         import hookwright.handlers as handlers
 
@@ -195,13 +223,16 @@ def _answer(response: Response, rehearsal: bool) -> None:
 
 def _compile(config: str) -> bindings.Table:
     """The config is new or has changed: the one slow path, once per edit."""
-    from hookwright import shelf
     from hookwright.handlers import bring_site_packages
 
     bring_site_packages()  # PyYAML lives there
+    from hookwright import shelf
     from hookwright.config import compile_config
 
-    shelf.fill()
+    if not shelf.in_use:
+        from hookwright.shelving import fill
+
+        fill()
     return compile_config(config)
 
 
@@ -221,8 +252,12 @@ def _arguments(argv: list[str]) -> tuple[str, str]:
 
 def _confess(error: BaseException, fault: str, stderr: int) -> None:
     """One line about a fault of ours, for people."""
+    text = f"hookwright: {fault} ({type(error).__name__}: {error})"
+    _tell(stderr, " ".join(text.split())[:LINE_LIMIT] + "\n")
+
+
+def _tell(stderr: int, text: str) -> None:
     try:
-        text = f"hookwright: {fault} ({type(error).__name__}: {error})"
-        wire.write_all(stderr, " ".join(text.split())[:LINE_LIMIT].encode("utf-8", "replace") + b"\n")
+        wire.write_all(stderr, text.encode("utf-8", "replace"))
     except BaseException:  # noqa: S110 - nobody left to tell
         pass

@@ -1,6 +1,7 @@
-"""Secrets never reach a file or a report: one table of what they look like.
+"""Secrets never reach a file or a report.
 
-`re` costs most of a Python start, so it is imported only when one of a row's `hints` occurs in the text at all.
+What they look like is in `secret_kinds`, which is read only where one of these signs occurs in a text at all: `re`
+costs most of a Python start, and the table a part of every event.
 """
 
 TYPE_CHECKING = False
@@ -12,101 +13,24 @@ MASK = "***"
 # beginning of a secret, so none can survive by having been cut.
 MARGIN = 64
 MEMBERS_KEPT = 40
-
-# Names whose value is a secret: one list for the patterns, their hints and the fields of a payload.
-SECRET_NAMES = (
-    "password",
-    "passwd",
-    "passphrase",
-    "secret",
-    "token",
-    "api_key",
-    "apikey",
-    "api-key",
-    "access_key",
-    "accesskey",
-    "access-key",
-    "account_key",
-    "accountkey",
-    "private_key",
-    "privatekey",
-    "private-key",
-    "credential",
+# A part of every hint of the table, in lower case (tests/test_masks.py holds them together).
+_SIGNS = (
+    "-----begin sk- ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- akia asia aiza xoxa- xoxb- xoxe- xoxo- "
+    "xoxp- xoxr- xoxs- sk_live_ sk_test_ rk_live_ rk_test_ npm_ pypi- hf_ eyj bearer authorization :// "
+    "hooks.slack.com curl pwd= putty-user-key-file password passwd passphrase secret token api_key apikey "
+    "api-key access_key accesskey access-key account_key accountkey private_key privatekey private-key "
+    "credential _pass"
 )
-_NAME = rf"(?:{'|'.join(SECRET_NAMES)})[\w.-]*|_pass"
-_HINTS = " ".join(SECRET_NAMES) + " _pass"
-
-
-class Secret:
-    """One kind of secret: hints (lower case; one must occur, with `&` all of its parts), and the pattern.
-
-    The pattern's first group is kept, everything else of the match is masked.
-    """
-
-    __slots__ = ("hints", "name", "pattern")
-
-    def __init__(self, name: str, hints: str, pattern: str) -> None:
-        self.name = name
-        self.hints = hints.split()
-        self.pattern = pattern
-
-    def may_be_in(self, lower: str) -> bool:
-        """Whether it is worth looking."""
-        return any(all(part in lower for part in hint.split("&")) for hint in self.hints)
-
-
-SECRETS = (
-    Secret("private key", "-----begin", r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*KEY-----|\Z)"),
-    Secret("API key (sk-)", "sk-", r"\bsk-[A-Za-z0-9_-]{8,}"),
-    Secret("GitHub token", "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_", r"\b(?:gh[pousr]|github_pat)_[A-Za-z0-9_]{10,}"),
-    Secret("GitLab token", "glpat-", r"\bglpat-[A-Za-z0-9_-]{8,}"),
-    Secret("AWS key id", "akia asia", r"\b(?:AKIA|ASIA)[0-9A-Z]{12,}"),
-    Secret("Google key", "aiza", r"\bAIza[0-9A-Za-z_-]{20,}"),
-    Secret("Slack token", "xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs-", r"\bxox[abeoprs]-[A-Za-z0-9-]{8,}"),
-    Secret("Stripe key", "sk_live_ sk_test_ rk_live_ rk_test_", r"\b[rs]k_(?:live|test)_[A-Za-z0-9]{8,}"),
-    Secret("npm token", "npm_", r"\bnpm_[A-Za-z0-9]{20,}"),
-    Secret("PyPI token", "pypi-", r"\bpypi-[A-Za-z0-9_-]{16,}"),
-    Secret("Hugging Face token", "hf_", r"\bhf_[A-Za-z0-9]{16,}"),
-    Secret("JSON web token", "eyj", r"\beyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)*"),
-    Secret("bearer token", "bearer", r"(?i)\b(bearer\s+)[A-Za-z0-9._~+/=-]{8,}"),
-    Secret(
-        "authorization",
-        "authorization",
-        r"(?i)(authorization\\?[\"']?\s*[:=]\s*\\?[\"']?(?!\w+ +\*)(?:\w+ +)?)[^\s\"',;]{4,}",
-    ),
-    Secret("password in a URL", "://&@", r"(://[^\s/:@]*:)\S+(?=@)"),
-    Secret("token in a URL", "://&@", r"(://)[^\s/:@]{16,}(?=@)"),
-    Secret("webhook", "hooks.slack.com", r"(hooks\.slack\.com/\w+/)\S+"),
-    Secret("password of curl", "curl&-u", r"(\s-u\s*[^\s:]+:)\S+"),
-    Secret("password of a connection", "pwd=", r"(?i)(\bpwd=)[^\s;\"']+"),
-    Secret("PuTTY key", "putty-user-key-file", r"PuTTY-User-Key-File[\s\S]*"),
-    Secret(
-        "named secret in quotes",
-        _HINTS,
-        # A parser's "Unexpected token '*'" is no secret: without it nobody can mend the code.
-        rf"(?i)((?:{_NAME})\\?[\"']?(?:\s*[:=]\s*|(?<!expected token)\s+)\\?([\"']))(?:(?!\2)[^\\])+",
-    ),
-    Secret("named secret in a block", _HINTS, rf"(?i)((?:{_NAME}):\s*[|>][-+]?[ \t]*\n)[^\n]+"),
-    Secret(
-        "named secret",
-        _HINTS,
-        rf"(?i)((?:{_NAME})\\?[\"']?\s*[:=]\s*|--?[\w.-]*(?:{_NAME})\s+)(?!\\?[\"'*|>])[^\s\"',;&|\\]{{4,}}",
-    ),
-)
-
-
-# One part of every hint: where none of them occurs, nothing has to be looked at more closely.
-_SIGNS = tuple({hint.partition("&")[0] for secret in SECRETS for hint in secret.hints})
+SIGNS = _SIGNS.split(" ")
 
 
 def masked(text: str) -> str:
     """The text without its secrets."""
     lower = text.lower()
-    for sign in _SIGNS:
-        if sign in lower:
-            break
-    else:
+    if not _shows_a_sign(lower):
         return text
+    from hookwright.secret_kinds import SECRETS
+
     found = [secret for secret in SECRETS if secret.may_be_in(lower)]
     if not found:
         return text
@@ -115,6 +39,13 @@ def masked(text: str) -> str:
     for secret in found:
         text = re.sub(secret.pattern, lambda match: (match[1] if match.re.groups else "") + MASK, text)
     return text
+
+
+def _shows_a_sign(lower: str) -> bool:
+    for sign in SIGNS:  # noqa: SIM110 - a generator takes as long as the search itself
+        if sign in lower:
+            return True
+    return False
 
 
 def cut(text: str, limit: int) -> str:
@@ -143,6 +74,10 @@ def trimmed(value: "Any", limit: int, depth: int = 4) -> "Any":
 
 def _member(key: str, value: "Any", limit: int, depth: int) -> "tuple[str, Any]":
     lower = key.lower()
-    named = lower.endswith(("_pass", "authorization")) or any(name in lower for name in SECRET_NAMES)
+    named = False
+    if _shows_a_sign(lower):
+        from hookwright.secret_kinds import has_a_secrets_name
+
+        named = has_a_secrets_name(lower)
     hidden = named and value is not None and not isinstance(value, bool)
     return cut(key, 100), MASK if hidden else trimmed(value, limit, depth - 1)

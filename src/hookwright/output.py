@@ -9,8 +9,6 @@ _CONTROL = dict.fromkeys([*range(9), *range(11, 32), *range(127, 160)])
 class Captured:
     """One stream: its beginning as it came, the rest only counted."""
 
-    __slots__ = ("_ends_open", "_newlines", "bytes", "keep_bytes", "kept")
-
     def __init__(self, keep_bytes: int = KEEP_BYTES) -> None:
         self.keep_bytes = keep_bytes
         self.kept = bytearray()

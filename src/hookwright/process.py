@@ -30,8 +30,6 @@ WITHOUT_PIDFD_MS = 5  # how often we look for the exit where the system cannot t
 class Outcome:
     """What came of one child. `exit_code` is negative for the signal that ended it, None when we stopped it."""
 
-    __slots__ = ("exit_code", "stderr", "stdout", "timed_out", "timeout_s", "took_ms")
-
     def __init__(
         self, exit_code: int | None, streams: tuple[Captured, Captured], timeout_s: float | None, took_ms: float
     ) -> None:

@@ -1,10 +1,11 @@
-"""The code of the hot files in one file, so that a started hook opens one file instead of fifteen.
+"""The compiled code of the hot files, in one file for every event and one more for what answers it.
 
-Importing a module costs about 0.1 ms before its first line runs: looking for it, checking its `.pyc`, reading that. The
-shelf is a copy of those `.pyc`s, each believed only while its source has the time and size it was made from. It lies
-beside them in `__pycache__`, and nothing depends on it: without it Python imports as it always does.
+Importing a module costs about 0.1 ms before its first line runs: looking for it, checking its `.pyc`, reading that.
+From the shelf its code is taken as it lies there, and believed only while the source has the time and size that it was
+made from. Nothing depends on it: without a shelf (`shelving` fills it) Python imports as it always does.
 """
 
+import _imp
 import marshal
 import posix
 import sys
@@ -14,107 +15,134 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
-FOLDER = __file__.rpartition("/")[0]
-FILE = f"{FOLDER}/__pycache__/shelf.{sys.implementation.cache_tag}.bin"
-INDEX_BYTES = 1 << 14
-# What an answered event may need, whatever is bound to it. Rarely used rooms are imported the usual way.
-HOT = (
-    "agents",
-    "agents.claude_code",
-    "bindings",
-    "dispatch",
-    "edits",
-    "environment",
-    "events",
-    "globs",
-    "handlers",
-    "command",
-    "hook",
-    "journal",
-    "loops",
-    "masks",
-    "output",
-    "paths",
-    "process",
-    "reply",
-    "spawn",
-    "streams",
-    "wire",
-)
+    Later = dict[str, bytes]  # a class, or "" for the rest of its module -> its marshalled code
+    Row = tuple[str, str, tuple[int, ...], bool, Any, Later]  # module, source, its identity, a package?, code, later
+
+MOST_BYTES = 1 << 18  # of one file of the shelf; boot.py reads as many
+in_use = False
+_groups: dict[str, str] = {}  # a module that is not in its place yet -> the file of the shelf that it is in
+_made: "dict[str, ModuleType]" = {}
+_Spec: "Any" = type(sys.__spec__)
 
 
-class Shelf:
-    """An importer of the modules that are on the shelf; asked before the usual ones."""
+def start(fd: int, contents: bytes) -> None:
+    """Put the modules of every event in their places, and let imports find the others.
 
-    def __init__(self, fd: int, index: "dict[str, tuple[str, tuple[int, ...], int, int]]") -> None:
-        self.fd = fd
-        self.index = index  # module -> its source, that one's identity, where its code begins, how long it is
-        self.code: dict[str, Any] = {}
-
-    def find_spec(self, name: str, path: "Any" = None, target: "Any" = None) -> "Any":
-        """Called by the import machinery, for everything that is imported."""
-        if name not in self.index:
-            return None
-        try:
-            source, known, begins, length = self.index[name]
-            if _identity(source) != known:
-                return None
-            self.code[name] = marshal.loads(posix.pread(self.fd, length, begins))
-        except Exception:  # a damaged shelf: import it as usual
-            return None
-        package = name == "hookwright.agents"
-        spec: Any = type(sys.__spec__)(name, self, origin=source, is_package=package)  # type: ignore[arg-type]
-        spec.has_location = True
-        if package:
-            spec.submodule_search_locations.append(f"{FOLDER}/agents")
-        return spec
-
-    def create_module(self, spec: "Any") -> None:
-        """The usual module will do."""
-
-    def exec_module(self, module: "ModuleType") -> None:
-        """Run the module's code, as importing does."""
-        exec(self.code.pop(module.__name__), module.__dict__)  # noqa: S102
+    Called by the copy of this file that lies on the shelf with its contents; boot.py runs that as a part of itself.
+    """
+    posix.close(fd)  # not kept: were stdin closed, this would be its number
+    own, known, native, rows, groups = marshal.loads(contents)
+    if identity(own) != known:
+        raise ValueError("what is on this shelf was put there by another version of this file")
+    for name, origin in native:
+        _place_native(name, origin)
+    _place(rows)
+    _groups.update(groups)
+    # -I hides our own folder. Appended, not put first: nothing of ours can shadow the standard library.
+    sys.path.append(own.rpartition("/")[0].rpartition("/")[0])
+    this = _module("hookwright.shelf", own, False)
+    this.__dict__.update((name, value) for name, value in globals().items() if not name.startswith("__"))
+    this.in_use = True  # type: ignore[attr-defined]
+    sys.meta_path.insert(0, this)
 
 
-def put_to_use() -> None:
-    """Let imports come from the shelf, if there is one."""
+def find_spec(name: str, path: "Any" = None, target: "Any" = None) -> "Any":
+    """Called by the import machinery: the first module of a group that is asked for brings all of them."""
+    if name not in _groups:
+        return None
+    file = _groups[name]
+    for other in [other for other, its in _groups.items() if its == file]:
+        del _groups[other]
     try:
-        fd = posix.open(FILE, posix.O_RDONLY | posix.O_CLOEXEC)
-        index = marshal.loads(posix.pread(fd, INDEX_BYTES, 0))
-    except (OSError, ValueError, EOFError, TypeError):
-        return
-    if fd > 2 and isinstance(index, dict):  # else the agent gave us no stdin, and its number must stay free
-        sys.meta_path.insert(0, Shelf(fd, index))
-    else:
+        _place(marshal.loads(read(file)))
+    except Exception:  # a damaged file: import what is missing as usual
+        return None
+    if name not in sys.modules:
+        return None
+    _made[name] = sys.modules.pop(name)
+    return _Spec(name, sys.modules["hookwright.shelf"], origin=_made[name].__file__)
+
+
+def create_module(spec: "Any") -> "ModuleType":
+    """The import machinery wants to be given what is there already."""
+    return _made.pop(spec.name)
+
+
+def exec_module(_module: "ModuleType") -> None:
+    """Its code has been run."""
+
+
+def read(file: str) -> bytes:
+    """A file of the shelf; OSError where there is none."""
+    fd = posix.open(file, posix.O_RDONLY)
+    try:
+        return posix.read(fd, MOST_BYTES)
+    finally:
         posix.close(fd)
 
 
-def fill() -> None:
-    """Make the shelf anew from the `.pyc`s that are there now; where that cannot be, there is none."""
-    from importlib.util import cache_from_source
-
-    from hookwright.paths import read_file, replace_file
-
-    index, body = {}, b""
-    try:
-        for room in HOT:
-            path = f"{FOLDER}/{room.replace('.', '/')}.py"
-            path = path if _identity(path) else f"{FOLDER}/{room}/__init__.py"
-            known = _identity(path)
-            __import__(f"hookwright.{room}")  # makes its `.pyc` where there is none
-            code = read_file(cache_from_source(path))[16:]  # behind the header
-            index[f"hookwright.{room}"] = (path, known, INDEX_BYTES + len(body), len(code))
-            body += code
-        head = marshal.dumps(index)
-        replace_file(FILE, head + bytes(INDEX_BYTES - len(head)) + body)
-    except (OSError, NotImplementedError):
-        return
-
-
-def _identity(path: str) -> tuple[int, ...]:
+def identity(path: str) -> tuple[int, ...]:
+    """What changes when a source does: the same that Python compares."""
     try:
         stat = posix.stat(path)
     except OSError:
         return ()
     return (stat.st_mtime_ns, stat.st_size)
+
+
+def _place(rows: "list[Row]") -> None:
+    for name, path, known, package, code, later in rows:
+        if name in sys.modules or identity(path) != known:
+            continue
+        module = _module(name, path, package)
+        try:
+            exec(code, module.__dict__)
+        except BaseException:
+            del sys.modules[name]
+            raise
+        if later:
+            _promise(module, later)
+
+
+def _module(name: str, path: str, package: bool) -> "ModuleType":
+    """An empty module in its place, with what importing would have given it."""
+    module = sys.modules[name] = type(sys)(name)
+    parent, _, child = name.rpartition(".")
+    module.__file__ = path
+    module.__package__ = name if package else parent
+    module.__spec__ = _Spec(name, None, origin=path, is_package=package)
+    if package:
+        module.__path__ = module.__spec__.submodule_search_locations  # type: ignore[assignment]
+        module.__path__.append(path.rpartition("/")[0])
+    if parent:
+        setattr(sys.modules[parent], child, module)
+    return module
+
+
+def _promise(module: "ModuleType", later: "Later") -> None:
+    """Make a class when it is first asked for; making all of the events takes a tenth of a start."""
+
+    def __getattr__(name: str) -> "Any":
+        if name.startswith("__"):
+            raise AttributeError(name)
+        for part in [name] if name in later else list(later):
+            exec(marshal.loads(later.pop(part)), module.__dict__)
+        if name not in module.__dict__:
+            raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
+        return module.__dict__[name]
+
+    module.__getattr__ = __getattr__  # type: ignore[method-assign]
+
+
+def _place_native(name: str, origin: str) -> None:
+    """A module in C, without the search for it that takes longer than loading it."""
+    built_in = origin == "built-in"
+    spec = _Spec(name, None, origin=origin)
+    module = _imp.create_builtin(spec) if built_in else _imp.create_dynamic(spec)
+    sys.modules[name] = module
+    try:
+        (_imp.exec_builtin if built_in else _imp.exec_dynamic)(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    module.__spec__ = spec

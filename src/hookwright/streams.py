@@ -3,7 +3,11 @@
 import posix
 import sys
 
-from hookwright.wire import read_all, write_all
+from hookwright.wire import write_all
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookwright.hook import Response
 
 PRINTED_LIMIT = 1 << 20
 
@@ -21,12 +25,13 @@ class Streams:
         posix.dup2(self.scratch, 1)
         posix.dup2(self.scratch, 2)
 
-    def read(self) -> bytes:
-        """The payload; nothing where stdin is closed, or a terminal that went away."""
-        try:
-            return read_all(0)
-        except OSError:
-            return b""
+    def hand_over(self, response: "Response") -> int:
+        """Give the agent its answer -> the exit code; where nobody listens, an answer without its text is none."""
+        heard = self.answer(response.written.stdout, response.stderr)
+        exit_code = response.written.exit_code if heard else 0
+        if response.ran and not exit_code:  # beside a block by exit code, stderr is the model's
+            self.pass_on_what_was_printed()
+        return exit_code
 
     def answer(self, stdout: str, stderr: str) -> bool:
         """Hand the answer over; False where nobody listens any more."""

@@ -5,32 +5,34 @@ so we use those directly; whatever they cannot take goes to the real `json`, onc
 """
 
 import posix
+import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
-_PIECE = 1 << 20
+_PIECE = 1 << 16  # what a pipe holds
 
 
 class NotJson(ValueError):
     """The bytes are no JSON document."""
 
 
-class _Settings:
-    """What the C scanner asks its owner for."""
+def _constant(_name: str) -> None:
+    """NaN and Infinity are not JSON; nobody downstream wants to meet them."""
 
-    strict = False  # raw control characters in strings are harmless: agents do send them
-    object_hook = None
-    object_pairs_hook = None
-    parse_float = float
-    parse_int = int
-    memo: dict[str, str] = {}  # noqa: RUF012 - the scanner wants it here
 
-    @staticmethod
-    def parse_constant(_name: str) -> None:
-        """NaN and Infinity are not JSON; nobody downstream wants to meet them."""
-        return None
+# What the C scanner asks its owner for. A namespace: making a class would take longer than reading a payload.
+_namespace: "Any" = type(sys.implementation)
+_SETTINGS = _namespace(
+    strict=False,  # raw control characters in strings are harmless: agents do send them
+    object_hook=None,
+    object_pairs_hook=None,
+    parse_float=float,
+    parse_int=int,
+    parse_constant=_constant,
+)
 
 
 def read_all(fd: int) -> bytes:
@@ -54,7 +56,7 @@ def decode(data: bytes) -> object:
     try:
         import _json
 
-        value, end = _json.make_scanner(_Settings)(text, 0)  # type: ignore[arg-type]
+        value, end = _json.make_scanner(_SETTINGS)(text, 0)
         if end == len(text):
             return value
     except Exception:  # noqa: S110 - without `json` loaded the scanner cannot even name its own error
@@ -67,7 +69,7 @@ def _decode_slowly(data: bytes, text: str) -> object:
 
     for document in (text, data):  # as bytes, `json` also finds UTF-16 and UTF-32
         try:
-            return json.loads(document, strict=False, parse_constant=_Settings.parse_constant)
+            return json.loads(document, strict=False, parse_constant=_constant)
         except (ValueError, RecursionError):
             continue
     raise NotJson("not a JSON document")

@@ -29,8 +29,6 @@ DEFAULT = "claude-code"
 class Written:
     """What goes back to the agent, to the byte."""
 
-    __slots__ = ("exit_code", "notes", "stderr", "stdout")
-
     def __init__(self, stdout: str = "", stderr: str = "", exit_code: int = 0, notes: tuple[str, ...] = ()) -> None:
         self.stdout = stdout
         self.stderr = stderr
