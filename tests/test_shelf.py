@@ -67,6 +67,9 @@ def test_an_edited_file_is_imported_the_usual_way(copy, project):
     from_shelf = told(copy, project).split()
     assert "hookwright.wire" in from_shelf and "hookwright.events" in from_shelf
     assert "hookwright.hook" not in from_shelf and "hookwright.reply" not in from_shelf
+    (project.folder / ".hookwright.yaml").touch()
+    told(copy, project)  # compiles the config, and sees to the shelf
+    assert "hookwright.hook" in told(copy, project)
 
 
 def test_an_edited_shelf_is_not_used_at_all(copy, project):

@@ -125,6 +125,8 @@ def _promised(event: "Event", folder: str) -> dict[str, str]:
 
 def _name(field: str) -> str:
     """lastAssistantMessage, last_assistant_message -> LAST_ASSISTANT_MESSAGE."""
+    if field.islower():
+        return field.upper()
     spaced = "".join(
         f"_{char}" if char.isupper() and before.islower() else char
         for before, char in zip(" " + field, field, strict=False)

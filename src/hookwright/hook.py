@@ -202,9 +202,10 @@ def _answer(response: Response, rehearsal: bool = False) -> None:
     picked = bindings.pick(event, response.bound)
     if not picked:
         return
-    if any(binding.kind != "command" for binding in picked):
+    kinds = {binding.kind for binding in picked}
+    if kinds != {"command"}:
         gc.enable()  # other people's code, and features that read whole projects
-    if table.code:
+    if "function" in kinds:
         import hookwright.handlers as handlers
 
         handlers.CODE.update(table.code)
@@ -229,7 +230,7 @@ def _compile(config: str) -> bindings.Table:
     from hookwright import shelf
     from hookwright.config import compile_config
 
-    if not shelf.in_use:
+    if not shelf.whole:
         from hookwright.shelving import fill
 
         fill()

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Row = tuple[str, str, tuple[int, ...], bool, Any, Later]  # module, source, its identity, a package?, code, later
 
 MOST_BYTES = 1 << 18  # of one file of the shelf; boot.py reads as many
-in_use = False
+whole = False  # whether this process took every module of its start from the shelf
 _groups: dict[str, str] = {}  # a module that is not in its place yet -> the file of the shelf that it is in
 _made: "dict[str, ModuleType]" = {}
 _Spec: "Any" = type(sys.__spec__)
@@ -31,18 +31,16 @@ def start(fd: int, contents: bytes) -> None:
     Called by the copy of this file that lies on the shelf with its contents; boot.py runs that as a part of itself.
     """
     posix.close(fd)  # not kept: were stdin closed, this would be its number
-    own, known, native, rows, groups = marshal.loads(contents)
+    own, known, groups, native, rows = marshal.loads(contents)
     if identity(own) != known:
         raise ValueError("what is on this shelf was put there by another version of this file")
-    for name, origin in native:
-        _place_native(name, origin)
-    _place(rows)
+    placed = _place(native, rows)
     _groups.update(groups)
     # -I hides our own folder. Appended, not put first: nothing of ours can shadow the standard library.
     sys.path.append(own.rpartition("/")[0].rpartition("/")[0])
     this = _module("hookwright.shelf", own, False)
     this.__dict__.update((name, value) for name, value in globals().items() if not name.startswith("__"))
-    this.in_use = True  # type: ignore[attr-defined]
+    this.whole = all(row[0] in placed for row in rows)  # type: ignore[attr-defined]
     sys.meta_path.insert(0, this)
 
 
@@ -54,7 +52,7 @@ def find_spec(name: str, path: "Any" = None, target: "Any" = None) -> "Any":
     for other in [other for other, its in _groups.items() if its == file]:
         del _groups[other]
     try:
-        _place(marshal.loads(read(file)))
+        _place(*marshal.loads(read(file)))
     except Exception:  # a damaged file: import what is missing as usual
         return None
     if name not in sys.modules:
@@ -90,7 +88,12 @@ def identity(path: str) -> tuple[int, ...]:
     return (stat.st_mtime_ns, stat.st_size)
 
 
-def _place(rows: "list[Row]") -> None:
+def _place(native: "list[tuple[str, str]]", rows: "list[Row]") -> list[str]:
+    """Make the modules whose sources are as they were -> which ones; the others are imported by whoever needs them."""
+    placed = []
+    for name, origin in native:
+        if name not in sys.modules:
+            _place_native(name, origin)
     for name, path, known, package, code, later in rows:
         if name in sys.modules or identity(path) != known:
             continue
@@ -102,6 +105,8 @@ def _place(rows: "list[Row]") -> None:
             raise
         if later:
             _promise(module, later)
+        placed.append(name)
+    return placed
 
 
 def _module(name: str, path: str, package: bool) -> "ModuleType":

@@ -10,7 +10,6 @@ from hookwright.shelf import MOST_BYTES, identity, read
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import CodeType
-    from typing import Any
 
     from hookwright.shelf import Row
 
@@ -26,7 +25,7 @@ GROUPS = {
     "loops": ("loops",),
     "secret_kinds": ("secret_kinds",),
 }
-NATIVE = ("_json", "gc")  # modules in C that every event needs
+NATIVE = {"start": ("_json", "gc"), "command": ("select", "_posixsubprocess")}  # modules in C that they import
 LATER = ("events",)  # rooms whose classes are made when they are asked for
 _looked = False
 
@@ -59,21 +58,18 @@ def _made_from(group: str) -> bytes:
 
 def _contents(group: str) -> bytes:
     made_from = _made_from(group)
-    contents: Any = [_row(room) for room in GROUPS[group]]
-    if group == "start":
-        contents = _starting(contents)
-    data = marshal.dumps(contents) + b"\n" + made_from
+    contents = ([(name, _origin(name)) for name in NATIVE.get(group, ())], [_row(room) for room in GROUPS[group]])
+    data = marshal.dumps(_starting(*contents) if group == "start" else contents) + b"\n" + made_from
     if len(data) > MOST_BYTES:
         raise OSError(f"{len(data)} bytes are too many for one file of the shelf")
     return data
 
 
-def _starting(rows: "list[Row]") -> "CodeType":
+def _starting(native: list[tuple[str, str]], rows: "list[Row]") -> "CodeType":
     """A copy of shelf.py that starts the hook with these modules."""
     own = _path("shelf")
-    native = [(name, _origin(name)) for name in NATIVE]
     others = {_module(room): _file(other) for other, rooms in GROUPS.items() for room in rooms if other != "start"}
-    contents = marshal.dumps((own, identity(own), native, rows, others))
+    contents = marshal.dumps((own, identity(own), others, native, rows))
     run = f"start(fd, {contents!r})\nfrom hookwright.hook import main\nmain(sys.argv[1:])\n"
     return compile(f"{read_file(own).decode()}\n{run}", own, "exec", dont_inherit=True)
 

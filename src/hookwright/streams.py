@@ -49,7 +49,8 @@ class Streams:
         except Exception:  # closed, replaced by None, or on a closed descriptor
             pass
         try:
-            write_all(self.err, posix.pread(self.scratch, PRINTED_LIMIT, 0))
+            printed = posix.fstat(self.scratch).st_size
+            write_all(self.err, posix.pread(self.scratch, min(printed, PRINTED_LIMIT), 0))
         except OSError:
             pass
 
