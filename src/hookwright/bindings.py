@@ -54,8 +54,10 @@ class Table:
         code: dict[str, bytes] | None = None,
         problem: str = "",
         news: str = "",
+        candidates: "list[tuple[object, bytes]] | None" = None,
     ) -> None:
         self.rows = rows
+        self.candidates = candidates or []  # instead of rows, where one event's were loaded: (match, packed row)
         self.sources = sources or {}  # files beside the config that the rows were made from
         self.code = code or {}  # handler file -> its marshalled code
         self.problem = problem  # why the rows are those of the last good config
@@ -63,7 +65,16 @@ class Table:
 
     def of(self, event_name: str) -> list[Binding]:
         """The bindings of one event, in config order."""
-        return [Binding(*row) for row in self.rows.get(event_name, ())]
+        rows = self.rows.get(event_name) or [marshal.loads(packed) for _, packed in self.candidates]
+        return [Binding(*row) for row in rows]
+
+    def picked(self, event: "Event") -> list[Binding]:
+        """The bindings of an event whose filters it meets; of a thousand others nothing is even unpacked."""
+        if not self.candidates:
+            return pick(event, self.of(event.event_name))
+        found = _subjects(event)
+        rows = [marshal.loads(packed) for match, packed in self.candidates if match is None or _fits(match, found)]
+        return [binding for row in rows if _touched(event, binding := Binding(*row))]
 
 
 def identity(path: str) -> tuple[int, ...]:
@@ -104,7 +115,7 @@ def last_good(config: str) -> Table | None:
 
 def store(config: str, table: Table) -> None:
     """Keep compiled rows for the next event. Raises OSError where nothing can be written."""
-    packed = {name: marshal.dumps(rows) for name, rows in table.rows.items()}
+    packed = {name: marshal.dumps([(row[2], marshal.dumps(row)) for row in rows]) for name, rows in table.rows.items()}
     body = marshal.dumps((packed, table.sources, table.code, table.problem))
     replace_file(_file(config), _header(config) + b"\n" + body)
 
@@ -112,8 +123,11 @@ def store(config: str, table: Table) -> None:
 def _unpacked(body: bytes, event_name: str = "") -> Table:
     """Each event's rows lie there packed by themselves: those of others cost an event nothing."""
     packed, sources, code, problem = marshal.loads(body)
-    wanted = {event_name} & packed.keys() if event_name else packed
-    return Table({name: marshal.loads(packed[name]) for name in wanted}, sources, code, problem)
+    if event_name:
+        candidates = marshal.loads(packed[event_name]) if event_name in packed else []
+        return Table({}, sources, code, problem, candidates=candidates)
+    rows = {name: [marshal.loads(row) for _, row in marshal.loads(event)] for name, event in packed.items()}
+    return Table(rows, sources, code, problem)
 
 
 def pick(event: "Event", bindings: list[Binding]) -> list[Binding]:
@@ -123,23 +137,35 @@ def pick(event: "Event", bindings: list[Binding]) -> list[Binding]:
 
 def meets(event: "Event", binding: Binding) -> bool:
     """Whether one binding's filters are met: its tool or match pattern, and its files."""
-    if binding.match is not None and not _fits(binding.match, event):
-        return False
+    return (binding.match is None or _fits(binding.match, _subjects(event))) and _touched(event, binding)
+
+
+def _subjects(event: "Event") -> list[str]:
+    from hookwright.events import subjects
+
+    return subjects(event)
+
+
+def _fits(match: "Any", subjects: list[str]) -> bool:
+    """Whether a filter that globs.compiled made fits; most of them can be told not to without `globs`."""
+    for subject in subjects:
+        if isinstance(match, tuple):
+            if subject in match:
+                return True
+        elif subject.startswith(match["begins"]):
+            from hookwright.globs import matches
+
+            if matches(match, subject):
+                return True
+    return False
+
+
+def _touched(event: "Event", binding: Binding) -> bool:
     if not binding.options.get("files"):
         return True
     from hookwright.edits import touches
 
     return touches(event, binding.options["files"], binding.options["folder"])
-
-
-def _fits(match: object, event: "Event") -> bool:
-    from hookwright.events import subjects
-
-    if isinstance(match, tuple):  # plain names, the commonest filter, need no glob
-        return any(subject in match for subject in subjects(event))
-    from hookwright.globs import matches
-
-    return any(matches(match, subject) for subject in subjects(event))
 
 
 def _file(config: str) -> str:

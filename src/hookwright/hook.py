@@ -49,12 +49,16 @@ class Response:
         self.raw: dict[str, Any] = {}
         self.config = ""
         self.notes: list[str] = []
-        self.table: bindings.Table | None = None  # None where the config must be compiled first
-        self.bound: list[bindings.Binding] = []  # all bindings of the event, met or not
+        self.table: bindings.Table | None = None  # what is bound; None where the config must be compiled first
         self.ran: list[Ran] = []
         self.reply: Reply | None = None
         self.written = Written()
         self.took_ms = 0.0
+
+    @property
+    def bound(self) -> list[bindings.Binding]:
+        """All bindings of the event, met or not."""
+        return self.table.of(self.event_name) if self.table else []
 
     @property
     def stderr(self) -> str:
@@ -131,7 +135,7 @@ def _is_for_somebody(response: Response) -> bool:
     """Whether there is anything to run for this event, if only the making of the table that would say so."""
     if response.table is None:
         return bool(response.config and response.event_name)
-    return bool(response.table.rows)
+    return bool(response.table.candidates)
 
 
 def record(response: Response) -> None:
@@ -187,11 +191,10 @@ def _is_canonical(name: object) -> bool:
 
 def _answer(response: Response, rehearsal: bool = False) -> None:
     """Pick, dispatch, write."""
-    table = response.table or _compile(response.config)
+    table = response.table = response.table or _compile(response.config)
     if table.news:
         response.notes.append(table.news)
-    response.bound = table.of(response.event_name)
-    if not response.bound:
+    if not (table.candidates or table.rows.get(response.event_name)):
         return
     import hookwright.dispatch as dispatch
     import hookwright.events as events
@@ -199,7 +202,7 @@ def _answer(response: Response, rehearsal: bool = False) -> None:
     event = events.event_of(response.event_name, response.raw)
     event.agent = response.agent
     event.rehearsal = rehearsal
-    picked = bindings.pick(event, response.bound)
+    picked = table.picked(event)
     if not picked:
         return
     kinds = {binding.kind for binding in picked}
