@@ -57,6 +57,7 @@ class Table:
         candidates: "list[tuple[object, bytes]] | None" = None,
     ) -> None:
         self.rows = rows
+        self._made: dict[int, Binding] = {}
         self.candidates = candidates or []  # instead of rows, where one event's were loaded: (match, packed row)
         self.sources = sources or {}  # files beside the config that the rows were made from
         self.code = code or {}  # handler file -> its marshalled code
@@ -65,16 +66,23 @@ class Table:
 
     def of(self, event_name: str) -> list[Binding]:
         """The bindings of one event, in config order."""
-        rows = self.rows.get(event_name) or [marshal.loads(packed) for _, packed in self.candidates]
-        return [Binding(*row) for row in rows]
+        if self.candidates:
+            return [self._binding(number) for number in range(len(self.candidates))]
+        return [Binding(*row) for row in self.rows.get(event_name, ())]
 
     def picked(self, event: "Event") -> list[Binding]:
         """The bindings of an event whose filters it meets; of a thousand others nothing is even unpacked."""
         if not self.candidates:
             return pick(event, self.of(event.event_name))
         found = _subjects(event)
-        rows = [marshal.loads(packed) for match, packed in self.candidates if match is None or _fits(match, found)]
-        return [binding for row in rows if _touched(event, binding := Binding(*row))]
+        met = [n for n, (match, _) in enumerate(self.candidates) if match is None or _fits(match, found)]
+        return [binding for binding in map(self._binding, met) if _touched(event, binding)]
+
+    def _binding(self, number: int) -> Binding:
+        """Made once, so that who ran can be found among those who were bound."""
+        if number not in self._made:
+            self._made[number] = Binding(*marshal.loads(self.candidates[number][1]))
+        return self._made[number]
 
 
 def identity(path: str) -> tuple[int, ...]:
