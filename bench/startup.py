@@ -1,22 +1,25 @@
-"""What starting a hook costs, against the bare interpreter, `true` and two peers from PyPI.
+"""What a cold event costs: hookwright in its usual situations, against the bare interpreter and against others.
 
 One command: `make bench` (or `python bench/startup.py [ROUNDS]`). Trust the ratios; milliseconds move with the machine.
 """
 
 from __future__ import annotations
 
-import importlib.util
 import json
-import shutil
 import sys
 import tempfile
 from pathlib import Path
 
-from measure import CPU, INSTRUCTIONS, PEAK, Row, interleave, process, table, weigh
+from measure import CPU, INSTRUCTIONS, WALL, Row, interleave, machine, process, table, weigh
+from peers import PEERS, Missing
 
 import hookwright
 
 BOOT = str(Path(hookwright.__file__).with_name("boot.py"))
+BARE = "python -I -S -c pass"
+NOTHING, HANDLER, COMMAND = "no binding", "one Python handler", "one command: true"
+RULES, STALE = "1,000 rules", "config edited"
+THE_COMMAND = "sh -c true, that command alone"
 HANDLERS = """\
 from hookwright import on, deny
 
@@ -25,36 +28,55 @@ def no_force_push(event):
     if "push --force" in event.tool_input.get("command", ""):
         return deny("Force-push is not allowed in this repository.")
 """
-# The same decision, written as each peer's own README does it.
-PEERS = {
-    "cchooks": """\
-from cchooks import create_context, PreToolUseContext
-c = create_context()
-assert isinstance(c, PreToolUseContext)
-if "push --force" in c.tool_input.get("command", ""):
-    c.output.deny("Force-push is not allowed in this repository.")
-else:
-    c.output.allow()
-""",
-    "fasthooks": """\
-from fasthooks import HookApp, allow, deny
-app = HookApp()
-
-@app.pre_tool("Bash")
-def no_force_push(event):
-    if "push --force" in event.command:
-        return deny("Force-push is not allowed in this repository.")
-    return allow()
-
-app.run()
-""",
+# Half of them plain names, half of them globs; none fits, as nearly always.
+MANY = [{"run": "true", "tool": f"Tool{n}" if n % 2 else f"mcp__server{n}__*"} for n in range(1000)]
+# situation -> (its config, the event that meets it)
+SITUATIONS: dict[str, tuple[dict[str, object], str]] = {
+    NOTHING: ({"handlers": [".hookwright/handlers.py"]}, "PostToolUse"),
+    HANDLER: ({"handlers": [".hookwright/handlers.py"]}, "PreToolUse"),
+    COMMAND: ({"postToolUse": {"commands": [{"run": "true"}]}}, "PostToolUse"),
+    RULES: ({"postToolUse": {"commands": MANY}}, "PostToolUse"),
+    STALE: ({"handlers": [".hookwright/handlers.py"]}, "PostToolUse"),
 }
-# Each goal is in issue terms: (CPU, instructions) as ratios to `python -I -S -c pass`.
-GOALS = {"hookwright, no binding": 1.15, "hookwright, one Python handler": 1.35}
+# What issue 9 asks for: (row, compared to, in which figure, at most, minus this row)
+GOALS = (
+    (NOTHING, BARE, CPU, 1.05, ""),
+    (NOTHING, BARE, INSTRUCTIONS, 1.00, ""),
+    (COMMAND, BARE, CPU, 1.20, THE_COMMAND),
+    (COMMAND, BARE, WALL, 1.20, THE_COMMAND),
+    (RULES, BARE, CPU, 1.50, ""),
+    (STALE, BARE, CPU, 5.00, ""),
+    (HANDLER, "cchooks by uv run", WALL, 0.35, ""),
+    (HANDLER, "bash wrapper, three python3", WALL, 0.20, ""),
+    *(
+        (HANDLER, peer, WALL, 1.00, "")
+        for peer in ("python -I -S with json", "node", "bash + jq", "cchooks", "fasthooks")
+    ),
+)
+
+
+def hook(root: Path, situation: str) -> Row:
+    """The hook in a project of its own, started for an event of about 2 KB."""
+    config, event = SITUATIONS[situation]
+    project = root / situation.replace(" ", "-")
+    (project / ".hookwright").mkdir(parents=True)
+    (project / ".hookwright" / "handlers.py").write_text(HANDLERS)
+    settings = project / ".hookwright.yaml"
+    settings.write_text(json.dumps(config))  # JSON is YAML
+    row = process(situation, [sys.executable, "-I", "-S", BOOT], payload(project, event))
+    row.once()  # compiles the config
+    if situation == STALE:
+        once = row.once
+
+        def edited() -> dict[str, float]:
+            settings.touch()
+            return once()
+
+        row.once, row.argv = edited, ()  # counted once more it would be like the others
+    return row
 
 
 def payload(project: Path, event: str) -> str:
-    """A PreToolUse payload of about 2 KB in a file."""
     path = project / f"{event}.json"
     tool_input = {"command": "git push --force origin main", "description": "x" * 1600}
     body = {"hook_event_name": event, "cwd": str(project), "session_id": "s" * 36, "tool_name": "Bash"}
@@ -62,48 +84,42 @@ def payload(project: Path, event: str) -> str:
     return str(path)
 
 
-def variants(project: Path) -> list[Row]:
-    (project / ".hookwright").mkdir()
-    (project / ".hookwright" / "handlers.py").write_text(HANDLERS)
-    (project / ".hookwright.yaml").write_text('handlers: [".hookwright/handlers.py"]\n')
-    bound, unbound = payload(project, "PreToolUse"), payload(project, "PostToolUse")
-    bare = [sys.executable, "-I", "-S"]
-    rows = [
-        process("python -I -S -c pass", [*bare, "-c", "pass"], bound),
-        process("hookwright, no binding", [*bare, BOOT], unbound),
-        process("hookwright, one Python handler", [*bare, BOOT], bound),
-        process("python -I -S, reads JSON with json", [*bare, "-c", "import json, sys; json.load(sys.stdin)"], bound),
-        process("true", [shutil.which("true") or "/usr/bin/true"], bound),
-    ]
-    for name, script in PEERS.items():
-        if importlib.util.find_spec(name):
-            (project / f"{name}_hook.py").write_text(script)
-            rows.append(process(f"{name}, the same handler", [sys.executable, str(project / f"{name}_hook.py")], bound))
-        else:
-            print(f"(not measured: {name} is not installed; `make bench` installs it)")
+def others(stdin: str) -> list[Row]:
+    rows = []
+    for name, argv in PEERS.items():
+        try:
+            rows.append(process(name, argv(), stdin))
+        except Missing as missing:
+            print(f"(not measured: {name}: {missing})")
     return rows
 
 
-def main(rounds: int) -> int:
+def judged(rows: list[Row]) -> str:
+    """Each goal with what was reached."""
+    named = {row.name: row for row in rows}
+    lines = []
+    for ours, theirs, figure, most, minus in GOALS:
+        if ours in named and theirs in named and named[theirs].median(figure):
+            less = named[minus].median(figure) if minus else 0.0
+            reached = (named[ours].median(figure) - less) / named[theirs].median(figure)
+            what = f"{ours}{f', less `{minus}`' if minus else ''}: {reached:.2f}x of `{theirs}` in {figure}"
+            lines.append(f"{'met   ' if reached <= most else 'MISSED'} {what} (goal {most:.2f})")
+    return "\n".join(lines)
+
+
+def main(rounds: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        rows = variants(Path(folder))
+        root = Path(folder)
+        ours = [hook(root, situation) for situation in SITUATIONS]
+        stdin = ours[1].stdin
+        bare = process(BARE, [sys.executable, "-I", "-S", "-c", "pass"], stdin)
+        rows = [bare, *ours, process(THE_COMMAND, ["/bin/sh", "-c", "true"]), *others(stdin)]
         interleave(rows, rounds)
-        weigh(rows)
-        print(
-            f"Python {sys.version.split()[0]}, {rounds} interleaved rounds, medians; x is the ratio to the first line\n"
-        )
-        print(table(rows, rows[0]))
-        print()
-        for row in rows:
-            if row.name in GOALS:
-                ratios = [
-                    row.median(figure) / rows[0].median(figure) for figure in (CPU, INSTRUCTIONS) if row.median(figure)
-                ]
-                worst = max(ratios)
-                goal = f"goal {GOALS[row.name]:.2f}x"
-                print(f"{row.name}: {worst:.2f}x of the bare interpreter ({goal}), {row.facts[PEAK]:.1f} MB")
-    return 0
+        weigh([bare, *ours])
+    print(f"A cold event. {machine()}; {rounds} interleaved rounds; x: of the first line\n")
+    print(table(rows, bare))
+    print(f"\n{judged(rows)}")
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 100))
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 60)

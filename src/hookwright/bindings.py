@@ -57,7 +57,7 @@ class Table:
         candidates: "list[tuple[object, bytes]] | None" = None,
     ) -> None:
         self.rows = rows
-        self._made: dict[int, Binding] = {}
+        self._made: dict[tuple[str, int], Binding] = {}
         self.candidates = candidates or []  # instead of rows, where one event's were loaded: (match, packed row)
         self.sources = sources or {}  # files beside the config that the rows were made from
         self.code = code or {}  # handler file -> its marshalled code
@@ -66,23 +66,25 @@ class Table:
 
     def of(self, event_name: str) -> list[Binding]:
         """The bindings of one event, in config order."""
-        if self.candidates:
-            return [self._binding(number) for number in range(len(self.candidates))]
-        return [Binding(*row) for row in self.rows.get(event_name, ())]
+        many = len(self.candidates or self.rows.get(event_name, ()))
+        return [self._binding(event_name, number) for number in range(many)]
 
     def picked(self, event: "Event") -> list[Binding]:
         """The bindings of an event whose filters it meets; of a thousand others nothing is even unpacked."""
+        name = event.event_name
         if not self.candidates:
-            return pick(event, self.of(event.event_name))
+            return pick(event, self.of(name))
         found = _subjects(event)
         met = [n for n, (match, _) in enumerate(self.candidates) if match is None or _fits(match, found)]
-        return [binding for binding in map(self._binding, met) if _touched(event, binding)]
+        return [binding for n in met if _touched(event, binding := self._binding(name, n))]
 
-    def _binding(self, number: int) -> Binding:
+    def _binding(self, event_name: str, number: int) -> Binding:
         """Made once, so that who ran can be found among those who were bound."""
-        if number not in self._made:
-            self._made[number] = Binding(*marshal.loads(self.candidates[number][1]))
-        return self._made[number]
+        made = self._made.get((event_name, number))
+        if made is None:
+            row = marshal.loads(self.candidates[number][1]) if self.candidates else self.rows[event_name][number]
+            made = self._made[event_name, number] = Binding(*row)
+        return made
 
 
 def identity(path: str) -> tuple[int, ...]:

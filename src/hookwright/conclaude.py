@@ -5,7 +5,6 @@ Its commands carry over. Its other keys are known by name, so that a file brough
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Sequence
 from functools import cache
 
@@ -66,6 +65,8 @@ def defaults(section: str) -> dict[str, str]:
 @cache
 def _shell() -> str:
     """conclaude runs everything with bash, so that is what its commands are written for."""
+    import shutil  # brings bz2 and lzma: a tenth of what compiling a config costs
+
     return shutil.which("bash") or "/bin/sh"
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from hookwright import globs
-from hookwright.affected.settings import options_of
 from hookwright.bindings import Binding
 
 EDITORS = "{Write,Edit,MultiEdit,NotebookEdit,apply_patch}"
@@ -26,6 +25,8 @@ def bindings_of(values: dict[str, Any], folder: str) -> list[tuple[str, Binding]
     """(event, binding) of a checked autoTest mapping; none when it is not enabled."""
     if not values or values.get("enabled") is False:
         return []
+    from hookwright.affected.settings import options_of  # dataclasses: a third of what compiling a config costs
+
     when = values.get("when") or "batch"
     gate = values.get("gate") == "stop"
     rows = [EVENTS[when]] if not (gate and when == "stop") else []
