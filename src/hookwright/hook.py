@@ -79,13 +79,13 @@ def _for_a_terminal(text: str) -> str:
 def main(argv: list[str]) -> None:
     """The process the agent started. Ends without finalising the interpreter: everything is written by then."""
     exit_code, fault, streams = 0, "the agent goes on without an answer", None
+    gc.disable()  # nothing of ours lives long enough to be worth looking for
     try:
         response = _received(_stdin(), *_arguments(argv))
         if _is_for_somebody(response):
             from hookwright.streams import Streams
 
             streams = Streams()
-            gc.disable()  # nothing of ours lives long enough to be worth looking for
             _answer(response)
         response.took_ms = (time.perf_counter() - response.started) * 1000
         if streams:
@@ -219,9 +219,10 @@ def _answer(response: Response, rehearsal: bool = False) -> None:
         from hookwright import loops
 
         loops.let_go_if_told_before(event, response.reply, response.config)
-    spoken = dialect(response.agent)
-    assert spoken is not None  # a payload was read with it
-    response.written = spoken.write(event, response.reply)
+    if response.reply.said():
+        spoken = dialect(response.agent)
+        assert spoken is not None  # a payload was read with it
+        response.written = spoken.write(event, response.reply)
     response.notes += [*response.reply.notes, *response.written.notes]
 
 

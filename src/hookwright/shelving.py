@@ -17,7 +17,8 @@ FOLDER = __file__.rpartition("/")[0]
 # file of the shelf -> the rooms in it, each after those that it imports. Rarely used rooms are imported the usual way.
 GROUPS = {
     "start": ("__init__", "wire", "paths", "bindings", "agents.__init__", "hook", "masks", "journal"),
-    "answer": ("streams", "reply", "dispatch", "events", "agents.claude_code"),
+    "answer": ("streams", "reply", "dispatch", "events"),
+    "claude_code": ("agents.claude_code",),
     "function": ("handlers",),
     "command": ("environment", "output", "spawn", "process", "command"),
     "globs": ("globs",),
