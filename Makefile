@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test check docs bench clean
+.PHONY: demo test check docs bench bench-client clean
 
 $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "hookwright needs Python 3.11 or newer; say: make PYTHON=python3.12"; exit 1; }
@@ -31,6 +31,9 @@ bench: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	$(BIN)/python bench/startup.py
 	$(BIN)/python bench/command.py
+
+bench-client: $(READY)
+	$(BIN)/python bench/real_client.py
 
 clean:
 	rm -rf $(VENV) .build

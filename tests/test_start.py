@@ -28,6 +28,20 @@ WITH_A_HANDLER = HOT | {
     "hookwright.reply",
     "hookwright.streams",
 }
+WITH_A_COMMAND = HOT | {
+    "hookwright.command",
+    "hookwright.dispatch",
+    "hookwright.environment",
+    "hookwright.events",
+    "hookwright.output",
+    "hookwright.process",
+    "hookwright.reply",
+    "hookwright.spawn",
+    "hookwright.streams",
+    "_posixsubprocess",
+    "select",
+}
+BUILT_IN = {"time", "marshal", "posix", "gc", "_signal"}
 
 
 def modules_after(project, event, **fields):
@@ -53,7 +67,7 @@ def test_an_event_without_a_binding_loads_our_few_hot_files_only(project):
     project.handlers("from hookwright import on\n@on.Stop\ndef stop(event): ...\n")
     project.hook("PostToolUse", tool_name="Edit")  # compiles the config
     loaded = modules_after(project, "PostToolUse", tool_name="Edit", tool_input={"file_path": "a.py"})
-    assert loaded - {"_json", "time", "marshal", "posix", "gc"} == HOT - {"_json"}
+    assert loaded - BUILT_IN - {"_json"} == HOT - {"_json"}
     assert len(project.journal()) == 2
 
 
@@ -64,13 +78,15 @@ def test_an_event_with_a_python_handler_loads_what_answers_it(project):
     )
     project.hook("PreToolUse", tool_name="Bash")
     loaded = modules_after(project, "PreToolUse", tool_name="Bash", tool_input={})
-    assert {name for name in loaded if not name.startswith("hookwright_handlers")} <= WITH_A_HANDLER | {
-        "time",
-        "marshal",
-        "posix",
-        "gc",
-        "_signal",
-    }
+    assert {name for name in loaded if not name.startswith("hookwright_handlers")} <= WITH_A_HANDLER | BUILT_IN
+
+
+def test_an_event_with_a_command_loads_what_runs_it(project):
+    """Two libraries in C and our own files; no subprocess, no dialect where nothing is answered."""
+    project.config("postToolUse: {commands: [{run: 'true'}]}\n")
+    project.hook("PostToolUse", tool_name="Bash")
+    loaded = modules_after(project, "PostToolUse", tool_name="Bash", tool_input={})
+    assert loaded - BUILT_IN <= WITH_A_COMMAND
 
 
 def test_a_secret_in_the_payload_is_worth_an_import(project):
@@ -88,14 +104,27 @@ def instructions(*argv, stdin=b""):
     return int(re.search(rb"Collected : (\d+)", done.stderr)[1])
 
 
-def test_an_answered_event_costs_little_more_than_starting_python(project):
-    """In instructions: 1.15x of `python -I -S -c pass` with nothing bound, 1.35x with one small Python handler."""
+def test_an_event_costs_less_than_starting_python_and_an_answer_little_more(project):
+    """In instructions, of `python -I -S -c pass`: 0.97x with nothing bound, 1.12x with a handler, 1.15x with a command."""
     project.handlers(
         "from hookwright import on, deny\n@on.PreToolUse(tool='Bash')\ndef no(event):\n    return deny('no')\n"
     )
+    with (project.folder / ".hookwright.yaml").open("a") as config:
+        config.write("postToolUseFailure: {commands: [{run: 'true'}]}\n")
     project.hook("Stop")  # compiles the config, fills the shelf
     bare = instructions(sys.executable, "-I", "-S", "-c", "pass")
-    for event, goal in (("PostToolUse", 1.15), ("PreToolUse", 1.35)):
+    for event, goal in (("PostToolUse", 0.97), ("PreToolUse", 1.12), ("PostToolUseFailure", 1.15)):
         fields = {"tool_name": "Bash", "tool_input": {"command": "git push", "description": "x" * 1600}}
         payload = json.dumps(project.payload(event, **fields)).encode()
-        assert instructions(sys.executable, "-I", "-S", BOOT, stdin=payload) <= goal * bare
+        assert instructions(sys.executable, "-I", "-S", BOOT, stdin=payload) <= goal * bare, event
+
+
+def test_a_thousand_rules_cost_less_than_half_a_start(project):
+    """In instructions: 1.5x of `python -I -S -c pass` on the event that has them, 1.05x on any other."""
+    rules = [{"run": "true", "tool": f"Tool{n}" if n % 2 else f"mcp__server{n}__*"} for n in range(1000)]
+    project.config(json.dumps({"postToolUse": {"commands": rules}}))
+    project.hook("Stop")
+    bare = instructions(sys.executable, "-I", "-S", "-c", "pass")
+    for event, goal in (("PostToolUse", 1.5), ("Stop", 1.05)):
+        payload = json.dumps(project.payload(event, tool_name="Bash")).encode()
+        assert instructions(sys.executable, "-I", "-S", BOOT, stdin=payload) <= goal * bare, event
