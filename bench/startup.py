@@ -112,14 +112,18 @@ def main(rounds: int) -> None:
         root = Path(folder)
         ours = [hook(root, situation) for situation in SITUATIONS]
         stdin = ours[1].stdin
-        bare = process(BARE, [sys.executable, "-I", "-S", "-c", "pass"], stdin)
-        rows = [bare, *ours, process(THE_COMMAND, ["/bin/sh", "-c", "true"]), *others(stdin)]
-        interleave(rows, rounds)
-        weigh([bare, *ours])
-    print(f"A cold event. {machine()}; {rounds} interleaved rounds; x: of the first line\n")
-    print(table(rows, bare))
-    print(f"\n{judged(rows)}")
+        bare = [sys.executable, "-I", "-S", "-c", "pass"]
+        alone = [process(BARE, bare, stdin), *ours, process(THE_COMMAND, ["/bin/sh", "-c", "true"])]
+        # Apart from the others: a node or a fasthooks in between leaves a cold cache to whoever comes next.
+        interleave(alone, rounds)
+        weigh(alone)
+        print(f"A cold event. {machine()}; {rounds} interleaved rounds; x: of the first line\n")
+        print(f"{table(alone, alone[0])}\n\n{judged(alone)}\n", flush=True)
+        beside = [process(BARE, bare, stdin), process(HANDLER, ours[1].argv, stdin), *others(stdin)]
+        interleave(beside, rounds // 4)
+    print(f"The same decision by others; {rounds // 4} interleaved rounds; x: of the first line\n")
+    print(f"{table(beside, beside[0])}\n\n{judged(beside)}")
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 60)
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 80)
