@@ -55,7 +55,7 @@ def told(package, project, source=NAMES):
 def test_hot_files_come_from_the_shelf_once_it_is_filled(copy, project):
     """The first event without one fills it."""
     from_shelf = told(copy, project).split()
-    assert {"hookwright.wire", "hookwright.hook", "hookwright.reply", "hookwright.agents.claude_code"} <= {*from_shelf}
+    assert {"hookwright.wire", "hookwright.hook", "hookwright.reply", "hookwright.events"} <= {*from_shelf}
     assert len(files(copy)) == len(shelving.GROUPS)
 
 
