@@ -81,6 +81,15 @@ def test_an_edited_shelf_is_not_used_at_all(copy, project):
     assert "hookwright.hook" in told(copy, project)
 
 
+def test_the_shelf_of_another_interpreter_is_not_used(copy, project):
+    """Two of them can have the same name for their code; its C modules are not ours."""
+    told(copy, project)
+    (file,) = (copy / "__pycache__").glob("start.*.shelf")
+    prefix = sys.base_exec_prefix.encode()
+    file.write_bytes(file.read_bytes().replace(prefix, prefix[:-1] + b"_"))
+    assert told(copy, project) == "from the shelf:"
+
+
 @pytest.mark.parametrize(
     "damage",
     [

@@ -32,8 +32,8 @@ def start(fd: int, contents: bytes) -> None:
     """
     posix.close(fd)  # not kept: were stdin closed, this would be its number
     own, known, groups, native, rows = marshal.loads(contents)
-    if identity(own) != known:
-        raise ValueError("what is on this shelf was put there by another version of this file")
+    if (identity(own), *interpreter()) != known:
+        raise ValueError("what is on this shelf was put there by another version of this file, or of Python")
     placed = _place(native, rows)
     _groups.update(groups)
     # -I hides our own folder. Appended, not put first: nothing of ours can shadow the standard library.
@@ -86,6 +86,11 @@ def identity(path: str) -> tuple[int, ...]:
     except OSError:
         return ()
     return (stat.st_mtime_ns, stat.st_size)
+
+
+def interpreter() -> tuple[int, str]:
+    """Which one this is: the C modules of another must not be loaded, even of one with the same name for its code."""
+    return sys.hexversion, sys.base_exec_prefix
 
 
 def _place(native: "list[tuple[str, str]]", rows: "list[Row]") -> list[str]:

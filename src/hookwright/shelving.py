@@ -5,7 +5,7 @@ import marshal
 import sys
 
 from hookwright.paths import read_file, replace_file
-from hookwright.shelf import MOST_BYTES, identity, read
+from hookwright.shelf import MOST_BYTES, identity, interpreter, read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,7 +54,8 @@ def _is_true() -> bool:
 
 
 def _made_from(group: str) -> bytes:
-    return repr([(room, identity(_path(room))) for room in ("shelf", *GROUPS[group])]).encode()
+    sources = [(room, identity(_path(room))) for room in ("shelf", *GROUPS[group])]
+    return repr((interpreter(), sources)).encode()
 
 
 def _contents(group: str) -> bytes:
@@ -70,7 +71,7 @@ def _starting(native: list[tuple[str, str]], rows: "list[Row]") -> "CodeType":
     """A copy of shelf.py that starts the hook with these modules."""
     own = _path("shelf")
     others = {_module(room): _file(other) for other, rooms in GROUPS.items() for room in rooms if other != "start"}
-    contents = marshal.dumps((own, identity(own), others, native, rows))
+    contents = marshal.dumps((own, (identity(own), *interpreter()), others, native, rows))
     run = f"start(fd, {contents!r})\nfrom hookwright.hook import main\nmain(sys.argv[1:])\n"
     return compile(f"{read_file(own).decode()}\n{run}", own, "exec", dont_inherit=True)
 
