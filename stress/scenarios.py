@@ -1,0 +1,123 @@
+"""What is done while faults are injected: one row for each verb that writes something."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import hookwright
+
+BOOT = str(Path(hookwright.__file__).with_name("boot.py"))
+HOOK = [sys.executable, "-I", "-S", BOOT]
+HOOKWRIGHT = [sys.executable, "-m", "hookwright"]
+
+THEIR_SETTINGS = {
+    "permissions": {"deny": ["Bash(rm:*)"]},
+    "hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "their-own-check"}]}]},
+}
+CONFIG = """\
+handlers: [".hookwright/handlers.py"]
+postToolUse:
+  commands:
+    - run: cat > seen.txt
+suite: {drive: manual}
+"""
+HANDLERS = """\
+from hookwright import block, on
+
+@on.Stop()
+def not_yet(event):
+    return block("not yet")
+"""
+SUITE = {
+    "version": "1.0",
+    "tests": [
+        {"id": f"t{number}", "description": "d", "category": "c", "action": "Say hello", "expect": [{"contains": "o"}]}
+        for number in range(4)
+    ],
+}
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """One verb, the project it is used in, and what is typed."""
+
+    name: str
+    argv: list[str]
+    event: dict[str, str] | None = None  # a hook's payload, its cwd left out
+    prepare: tuple[Callable[[Path], None], ...] = ()
+
+    def stdin(self, project: Path) -> bytes:
+        return json.dumps({**self.event, "cwd": str(project), "session_id": "s"}).encode() if self.event else b""
+
+    def made(self, project: Path) -> None:
+        """A project as it is before."""
+        project.mkdir(parents=True)
+        for file, text in (
+            (".hookwright.yaml", CONFIG),
+            (".hookwright/handlers.py", HANDLERS),
+            (".claude/settings.json", json.dumps(THEIR_SETTINGS, indent=2)),
+            ("tests/functional/tests.json", json.dumps(SUITE)),
+            ("pyproject.toml", "[project]\nname = 'theirs'\nversion = '1'\n"),
+        ):
+            (project / file).parent.mkdir(parents=True, exist_ok=True)
+            (project / file).write_text(text)
+        for step in self.prepare:
+            step(project)
+
+
+def _typed(*argv: str) -> Callable[[Path], None]:
+    def type_it(project: Path) -> None:
+        subprocess.run([*HOOKWRIGHT, *argv], cwd=project, check=True, capture_output=True, timeout=60)
+
+    return type_it
+
+
+def _fired(event: dict[str, str]) -> Callable[[Path], None]:
+    def fire(project: Path) -> None:
+        payload = json.dumps({**event, "cwd": str(project), "session_id": "s"}).encode()
+        subprocess.run(HOOK, input=payload, cwd=project, check=True, capture_output=True, timeout=60)
+
+    return fire
+
+
+def _full_journal(project: Path) -> None:
+    line = json.dumps({"time": "2026-01-01T00:00:00.000Z", "event": "Stop", "pad": "x" * 900}) + "\n"
+    journal = project / ".hookwright/journal.jsonl"
+    journal.write_text(line * ((8 << 20) // len(line) + 1))
+    journal.chmod(0o600)
+
+
+QUIET = {"hook_event_name": "Notification", "message": "m"}
+TOOL = {"hook_event_name": "PostToolUse", "tool_name": "Bash"}
+STOP = {"hook_event_name": "Stop"}
+COMPILED = _fired(QUIET)
+RUNNING = (_typed("suite", "init"), _typed("suite", "next"))
+
+SCENARIOS = [
+    Scenario("hook: nothing bound", HOOK, QUIET, (COMPILED,)),
+    Scenario("hook: config compiled", HOOK, QUIET),
+    Scenario("hook: a command", HOOK, TOOL, (COMPILED,)),
+    Scenario("hook: a Stop blocked", HOOK, STOP, (COMPILED,)),
+    Scenario("hook: journal rotated", HOOK, QUIET, (COMPILED, _full_journal)),
+    Scenario("hook: a suite's word", HOOK, {"hook_event_name": "UserPromptSubmit", "prompt": "v hello"}, RUNNING),
+    Scenario("init", [*HOOKWRIGHT, "init"]),
+    Scenario("init --scope local", [*HOOKWRIGHT, "init", "--scope", "local"]),
+    Scenario("sync", [*HOOKWRIGHT, "sync"], None, (_typed("init"), lambda project: _with_one_more_event(project))),
+    Scenario("uninstall", [*HOOKWRIGHT, "uninstall"], None, (_typed("init"),)),
+    Scenario("plugin build", [*HOOKWRIGHT, "plugin", "build", "plugin"]),
+    Scenario("suite init", [*HOOKWRIGHT, "suite", "init"]),
+    Scenario("suite next", [*HOOKWRIGHT, "suite", "next"], None, RUNNING[:1]),
+    Scenario("suite validate", [*HOOKWRIGHT, "suite", "validate", "hello"], None, RUNNING),
+    Scenario("suite report", [*HOOKWRIGHT, "suite", "report", "--output", "r.md"], None, RUNNING),
+    Scenario("suite abort", [*HOOKWRIGHT, "suite", "abort"], None, RUNNING),
+]
+
+
+def _with_one_more_event(project: Path) -> None:
+    config = project / ".hookwright.yaml"
+    config.write_text(config.read_text() + "sessionEnd:\n  commands:\n    - run: 'true'\n")
