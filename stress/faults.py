@@ -70,7 +70,7 @@ class Bed:
         before = whole(template)
         for fault, words in AT_EVERY_CHANGE.items():
             tried = Tried(scenario.name, fault)
-            for at in _spread(changes, sample):
+            for at in _spread(changes, sample if fault.startswith("killed") else (sample + 1) // 2):
                 self._try(tried, scenario, template, words(at), (before, after, clean))
             yield tried
         for fault, word in AS_A_WHOLE.items():
@@ -78,7 +78,7 @@ class Bed:
             self._try(tried, scenario, template, word, (before, after, clean))
             yield tried
         tried = Tried(scenario.name, "few descriptors")
-        for limit in FEW_DESCRIPTORS:
+        for limit in FEW_DESCRIPTORS[: sample or None]:
             self._try(tried, scenario, template, f"{limit} descriptors", (before, after, clean))
         yield tried
         shutil.rmtree(template)
@@ -218,10 +218,10 @@ def _is_json(text: str) -> bool:
 
 
 def _spread(changes: int, sample: int) -> list[int]:
-    """All of 1..changes, or `sample` of them with the first and the last."""
+    """All of 1..changes, or `sample` of them: the last, and others evenly before it."""
     if not sample or changes <= sample:
         return list(range(1, changes + 1))
-    return sorted({1 + round(i * (changes - 1) / (sample - 1)) for i in range(sample)})
+    return [changes * (number + 1) // sample for number in range(sample)]
 
 
 def left_over(mark: str) -> list[int]:

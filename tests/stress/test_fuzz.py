@@ -1,0 +1,59 @@
+"""Whatever bytes come, no reader of ours falls over: a short run of what `make fuzz` does for hours."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from stress.decoders import DECODERS, Decoder
+
+TOKENS = [
+    b'"',
+    b"{",
+    b"}",
+    b"[",
+    b"]",
+    b":",
+    b",",
+    b"\\",
+    b"\n",
+    b"\0",
+    b"\xff",
+    b"&a ",
+    b"*a",
+    b"null",
+    b"1e999",
+    b"<",
+    b"${x}",
+    b"-",
+]
+
+
+def changed(seed: bytes) -> st.SearchStrategy[bytes]:
+    """A real input with some places cut out, doubled or replaced."""
+    place = st.integers(0, len(seed))
+    edit = st.tuples(place, place, st.one_of(st.sampled_from(TOKENS), st.binary(max_size=8), st.just(seed)))
+
+    def edited(edits: list[tuple[int, int, bytes]]) -> bytes:
+        data = seed
+        for start, length, into in edits:
+            data = data[:start] + into + data[start + length % 20 :]
+        return data
+
+    return st.lists(edit, min_size=1, max_size=4).map(edited)
+
+
+@pytest.mark.parametrize("decoder", DECODERS, ids=lambda decoder: decoder.name)
+@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_any_bytes_are_taken(decoder: Decoder, data: st.DataObject) -> None:
+    """A reader answers or refuses, and never raises anything else."""
+    decoder.take(data.draw(st.one_of(st.sampled_from(decoder.seeds()).flatmap(changed), st.binary(max_size=200))))
+
+
+@pytest.mark.parametrize("decoder", DECODERS, ids=lambda decoder: decoder.name)
+def test_the_seeds_are_taken(decoder: Decoder) -> None:
+    """What fuzzing begins from is itself readable."""
+    for seed in decoder.seeds():
+        decoder.take(seed)
