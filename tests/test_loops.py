@@ -5,6 +5,7 @@ from functools import partial
 
 import pytest
 
+from hookwright.loops import KEPT_AT_MOST
 from hookwright.testing import fire
 
 KEEP = "from hookwright import on, {verb}\n@on.{event}\ndef keep(event): return {verb}({text})\n"
@@ -33,6 +34,17 @@ def test_a_new_reason_keeps_it_again_and_a_new_turn_starts_afresh(project):
     assert keeps(project.hook("Stop", stop_hook_active=True, last_assistant_message="two"))
     assert not keeps(project.hook("Stop", stop_hook_active=True, last_assistant_message="one"))
     assert keeps(project.hook("Stop", stop_hook_active=False, last_assistant_message="one"))
+
+
+def test_ever_new_reasons_do_not_keep_it_for_ever(project):
+    """After twenty reasons in one turn the agent is let go, and the journal says why."""
+    project.handlers(KEEP.format(event="Stop", verb="block", text="event.last_assistant_message"))
+    kept = [
+        keeps(project.hook("Stop", stop_hook_active=turn > 0, last_assistant_message=f"reason {turn}"))
+        for turn in range(KEPT_AT_MOST + 1)
+    ]
+    assert kept == [True] * KEPT_AT_MOST + [False]
+    assert f"{KEPT_AT_MOST} times in this turn" in project.journal()[-1]["notes"][0]
 
 
 def test_sessions_and_subagents_are_told_apart(project):

@@ -11,7 +11,7 @@ STOREYS = [
     {"errors", "wire", "secret_kinds", "shelf", "__init__"},
     {"paths", "masks", "globs", "streams"},
     {"events"},
-    {"reply", "edits"},
+    {"reply", "edits", "shell_words"},
     {"agents", "agents.claude_code"},
     {"bindings", "journal", "spawn", "output"},
     {"process"},
@@ -24,12 +24,15 @@ STOREYS = [
     {"conclaude"},
     {"keys"},
     {"affected", "suite", "demo"},
+    {"trust"},
     {"config", "config_docs"},
     {"shelving"},
     {"hook", "samples", "journal_view"},
     {"testing", "setup"},
+    {"protection"},
     {"verbs"},
     {"cli", "boot", "boot_slowly"},
+    {"__main__"},
 ]
 BESIDE = {("agents.claude_code", "agents"), ("agents", "agents.claude_code")}
 

@@ -14,7 +14,11 @@ from hookwright.shapes import Problem, Report
 
 # section -> the module whose `bindings_of(values, folder)` says on which events the feature works, and whose
 # `signs(folder)` names the files that switch it on without a section
-FEATURES = {"autoTest": "hookwright.affected.bindings", "suite": "hookwright.suite.bindings"}
+FEATURES = {
+    "autoTest": "hookwright.affected.bindings",
+    "suite": "hookwright.suite.bindings",
+    "protectOwnFiles": "hookwright.protection",
+}
 
 
 class Command(NamedTuple):
@@ -156,7 +160,7 @@ def _table(reading: Reading, known: Table) -> Table:
     return table
 
 
-def _add_feature(table: Table, module: str, values: dict[str, Any] | None, folder: str) -> None:
+def _add_feature(table: Table, module: str, values: Any, folder: str) -> None:
     """The rows of a feature that has its section, or whose files show by themselves that it is wanted."""
     feature = import_module(module)
     signs = {path: bindings.identity(path) for path in feature.signs(folder)}

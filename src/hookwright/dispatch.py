@@ -16,6 +16,7 @@ HANDLERS = {
     "command": "hookwright.command",
     "affected": "hookwright.affected.handler",
     "suite": "hookwright.suite.handler",
+    "protection": "hookwright.protection",
 }
 
 # We answer before the agent loses patience: a hook that it times out counts as silence, even if it would have denied.

@@ -123,6 +123,11 @@ def top_rows(of_conclaude: bool = False) -> tuple[Row, ...]:
         ),
         Row("autoTest", record(AUTO_TEST, "a mapping"), "Affected tests after an edit."),
         Row("suite", record(SUITE, "a mapping"), "Conversation suites."),
+        Row(
+            "protectOwnFiles",
+            shapes.flag(),
+            "Deny the agent's edits to hookwright's config, handlers, journal and settings entries.",
+        ),
     )
 
 

@@ -1,4 +1,4 @@
-"""An agent that is kept from stopping is never kept twice for the same reason."""
+"""An agent that is kept from stopping is never kept twice for the same reason, nor for ever by ever new ones."""
 
 import posix
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from hookwright.reply import Reply
 
+KEPT_AT_MOST = 20  # times in one turn
 _SESSIONS_KEPT = 50
 
 
@@ -23,16 +24,19 @@ def let_go_if_told_before(event: "Any", reply: "Reply", config: str) -> None:
     try:
         make_folders(config)
         with _Lock(f"{state_folder(config)}/stops.lock"):
-            repeated = _told_before(f"{state_folder(config)}/stops.json", event, cut(told, 2000))
+            before = _told_before(f"{state_folder(config)}/stops.json", event, cut(told, 2000))
     except OSError:  # nothing can be remembered: better one block too few than an endless conversation
-        repeated = event.stop_hook_active
-    if event.stop_hook_active and repeated:
+        before = [cut(told, 2000)]
+    why = "for the same reason before" if cut(told, 2000) in before else ""
+    if len(before) >= KEPT_AT_MOST:
+        why = f"{len(before)} times in this turn"
+    if event.stop_hook_active and why:
         reply.decision = reply.reason = reply.context = ""
-        reply.notes += (f"{event.event_name} was let go: it had been kept for the same reason before.",)
+        reply.notes += (f"{event.event_name} was let go: it had been kept {why}.",)
 
 
-def _told_before(path: str, event: "Any", told: str) -> bool:
-    """Whether this was said in this turn; it is remembered now."""
+def _told_before(path: str, event: "Any", told: str) -> list[str]:
+    """What was said in this turn before; `told` is remembered now."""
     sessions = _read(path)
     who = f"{event.session_id}/{event.agent_id}"
     before = sessions.pop(who, [])  # it comes back as the newest
@@ -40,7 +44,7 @@ def _told_before(path: str, event: "Any", told: str) -> bool:
         before = []
     sessions[who] = before if told in before else [*before, told]
     replace_file(path, encode(dict(list(sessions.items())[-_SESSIONS_KEPT:])).encode())
-    return told in before
+    return before
 
 
 class _Lock:

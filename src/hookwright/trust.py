@@ -1,0 +1,130 @@
+"""Trust: where a user requires it, a repository's config and handlers run only as that user has approved them.
+
+What is required and approved stands in one file of the user's own, never in the repository. A config is approved by
+the hash of everything it makes us run in our own process or start by itself: the config, its handler files with
+whatever Python lies beside them, and the suite in its usual place.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from hookwright import paths
+from hookwright.errors import Refusal
+from hookwright.suite.places import SUITE_NAMES
+
+MOST_FILES = 2_000  # beside a handler; a folder with more is not one of handlers
+_LEFT_OUT = ("state", "__pycache__", "node_modules", "site-packages")
+
+
+def file() -> str:
+    """Where the user's own decisions are; "" where the user has no home."""
+    folder = os.environ.get("XDG_CONFIG_HOME", "")
+    if not os.path.isabs(folder):
+        home = os.path.expanduser("~")
+        folder = os.path.join(home, ".config") if os.path.isabs(home) else ""
+    return os.path.join(folder, "hookwright", "trust.json") if folder else ""
+
+
+def required() -> bool:
+    """Whether this user wants to be asked. A file that cannot be understood counts as yes."""
+    return _read().get("require") is True
+
+
+def approved(config: str, handlers: list[str]) -> bool:
+    """Whether the user has approved this very content."""
+    return digest(config, handlers) in _approvals(_read()).get(os.path.realpath(config), [])
+
+
+def require(wanted: bool) -> None:
+    """Switch the asking on or off, for all projects of this user."""
+    _write({**_read(), "require": wanted})
+
+
+def approve(config: str, handlers: list[str]) -> None:
+    """Remember this content as approved; what was approved before no longer is."""
+    known = _read()
+    approvals = _approvals(known) | {os.path.realpath(config): [digest(config, handlers)]}
+    _write({"require": False, **known, "approved": approvals})
+
+
+def revoke(config: str) -> bool:
+    """Forget an approval; whether there was one."""
+    known = _read()
+    approvals = _approvals(known)
+    found = approvals.pop(os.path.realpath(config), None) is not None
+    if found:
+        _write({**known, "approved": approvals})
+    return found
+
+
+def digest(config: str, handlers: list[str]) -> str:
+    """One hash of all files that a config makes us run, by their names and contents."""
+    total = hashlib.sha256()
+    for path in sorted(set(_files(config, handlers))):
+        try:
+            content = paths.read_file(path)
+        except OSError:
+            continue  # it is not there, or cannot be read by us either
+        name = os.path.relpath(path, paths.folder_of(config)).encode("utf-8", "surrogateescape")
+        total.update(b"%d %b %d " % (len(name), name, len(content)))
+        total.update(content)
+    return total.hexdigest()
+
+
+def _files(config: str, handlers: list[str]) -> Iterator[str]:
+    folder = paths.folder_of(config)
+    yield config
+    yield from (os.path.join(folder, name) for name in SUITE_NAMES)
+    for handler in handlers:
+        path = os.path.normpath(os.path.join(folder, handler))
+        yield path
+        yield from _python_beside(os.path.dirname(path))
+
+
+def _python_beside(folder: str) -> Iterator[str]:
+    """What a handler can import from its own folder, and below it."""
+    count = 0
+    for above, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name not in _LEFT_OUT and not name.startswith("."))
+        for name in names:
+            if name.endswith((".py", ".so", ".pth")):
+                count += 1
+                if count > MOST_FILES:
+                    raise Refusal(
+                        f"{folder} holds more than {MOST_FILES:,} Python files, so what its handlers run cannot be "
+                        "approved. Move the handlers to a folder of their own."
+                    )
+                yield os.path.join(above, name)
+
+
+def _approvals(known: dict[str, Any]) -> dict[str, list[str]]:
+    given = known.get("approved")
+    found = given if isinstance(given, dict) else {}
+    return {str(path): hashes for path, hashes in found.items() if isinstance(hashes, list)}
+
+
+def _read() -> dict[str, Any]:
+    path = file()
+    try:
+        known = json.loads(paths.read_file(path)) if path else {}
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, RecursionError):
+        return {"require": True}
+    return known if isinstance(known, dict) else {"require": True}
+
+
+def _write(known: dict[str, Any]) -> None:
+    path = file()
+    if not path:
+        raise Refusal("there is no home folder to keep the decision in; set HOME.")
+    try:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        paths.replace_file(path, json.dumps(known, indent=1).encode() + b"\n")
+    except OSError as error:
+        raise Refusal(f"cannot write {path}: {error.strerror}.") from error

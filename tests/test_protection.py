@@ -1,0 +1,132 @@
+"""`protectOwnFiles`: the agent cannot change what watches it, and nothing else is in its way."""
+
+import json
+
+import pytest
+
+from hookwright.setup.settings import FORMAT, MARK
+
+OURS = {"type": "command", "command": "hookwright-launcher", MARK: FORMAT}
+SETTINGS = {"permissions": {"allow": []}, "hooks": {"Stop": [{"hooks": [OURS]}]}}
+
+
+@pytest.fixture
+def protected(project):
+    project.handlers("").config('protectOwnFiles: true\nhandlers: [".hookwright/handlers.py"]\n')
+    (project.folder / ".claude").mkdir()
+    (project.folder / ".claude/settings.json").write_text(json.dumps(SETTINGS, indent=2))
+    return project
+
+
+def decision(project, tool, **given):
+    answer = project.hook("PreToolUse", tool_name=tool, tool_input=given)
+    assert answer.exit_code == 0
+    return answer.document["hookSpecificOutput"]["permissionDecision"] if answer.stdout.strip() else None
+
+
+@pytest.mark.parametrize(
+    "path",
+    [".hookwright.yaml", ".hookwright/handlers.py", ".hookwright/journal.jsonl", ".hookwright/state/x", ".hookwright.yml",
+     "src/../.hookwright.yaml", ".hookwright/handlers/new.py"],
+)  # fmt: skip
+def test_our_files_are_not_edited(protected, path):
+    """Our config, handlers, journal and state are closed to every editing tool."""
+    assert decision(protected, "Write", file_path=path, content="") == "deny"
+    assert decision(protected, "Edit", file_path=str(protected.folder / path), old_string="a", new_string="b") == "deny"
+
+
+def test_a_link_is_seen_through(protected):
+    """A file that leads to ours by another name is ours."""
+    (protected.folder / "notes.txt").symlink_to(".hookwright.yaml")
+    (protected.folder / "elsewhere").symlink_to(".hookwright")
+    assert decision(protected, "Write", file_path="notes.txt", content="") == "deny"
+    assert decision(protected, "Write", file_path="elsewhere/handlers.py", content="") == "deny"
+
+
+@pytest.mark.parametrize(
+    "path", ["src/a.py", "docs/.hookwright.md", "hookwright/x.py", ".claude/agents/a.md", "a/.hookwright.yaml.j2"]
+)
+def test_other_files_are_free(protected, path):
+    """What is not ours is not our business."""
+    assert decision(protected, "Write", file_path=path, content="") is None
+
+
+def test_settings_may_change_around_our_entries(protected):
+    """The agent may edit its settings so long as our entries stay, and stay switched on."""
+    place = str(protected.folder / ".claude/settings.json")
+    more = SETTINGS | {"model": "opus"}
+    assert decision(protected, "Write", file_path=place, content=json.dumps(more)) is None
+    assert (
+        decision(protected, "Edit", file_path=place, old_string='"allow": []', new_string='"allow": ["Read"]') is None
+    )
+    assert decision(protected, "Write", file_path=place, content="{}") == "deny"
+    assert decision(protected, "Write", file_path=place, content="{not json") == "deny"
+    assert (
+        decision(protected, "Write", file_path=place, content=json.dumps(SETTINGS | {"disableAllHooks": True}))
+        == "deny"
+    )
+    assert decision(protected, "Edit", file_path=place, old_string="hookwright-launcher", new_string="true") == "deny"
+    assert (
+        decision(
+            protected,
+            "MultiEdit",
+            file_path=place,
+            edits=[{"old_string": MARK, "new_string": "x", "replace_all": True}],
+        )
+        == "deny"
+    )
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "rm .hookwright.yaml",
+        "echo '{}' > .hookwright.yaml",
+        "cat x >> ./.hookwright/handlers.py",
+        "sed -i s/deny/allow/ .hookwright/handlers.py",
+        "ls && rm -rf .hookwright",
+        "cd .hookwright && rm journal.jsonl",
+        "python -c \"open('.hookwright.yaml','w')\"",
+        "bash -c 'rm .hookwright.yaml'",
+        "mv .hookwright .h",
+        "rm -rf .hook*",
+        "git checkout HEAD~3 -- .hookwright.yaml",
+        "echo '{}' > .claude/settings.json",
+        "cd .claude; rm settings.json",
+        "cat $(rm .hookwright.yaml)",
+        "cp /tmp/x .claude/settings.local.json",
+        "tee .hookwright.yaml < /tmp/x",
+        "hookwright uninstall",
+        "hookwright  trust --yes",
+        "echo 'open quote > .hookwright.yaml",
+    ],
+)
+def test_commands_that_may_change_our_files_are_denied(protected, command):
+    """A shell command that names our files and may write is refused."""
+    assert decision(protected, "Bash", command=command) == "deny"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cat .hookwright.yaml",
+        "grep -r deny .hookwright 2>/dev/null | head",
+        "git diff .hookwright.yaml && git add .hookwright.yaml",
+        "cat .hookwright/journal.jsonl > /tmp/copy",
+        "jq . .claude/settings.json",
+        "rm -rf build/*",
+        "rm .vscode/settings.json",
+        "hookwright check && hookwright doctor",
+        "cd /home/me/hookwright && make test",
+        "sed -n 1,5p .hookwright.yaml",
+    ],
+)
+def test_looking_is_free(protected, command):
+    """Reading our files, and using hookwright, needs nobody's leave."""
+    assert decision(protected, "Bash", command=command) is None
+
+
+def test_it_is_off_unless_asked_for(project):
+    """Without the key the agent may edit our files as any other."""
+    project.config("postToolUse: {commands: []}\n")
+    assert decision(project, "Write", file_path=".hookwright.yaml", content="") is None
