@@ -53,7 +53,7 @@ class Table:
         sources: dict[str, tuple[int, ...]] | None = None,
         code: dict[str, bytes] | None = None,
         problem: str = "",
-        news: str = "",
+        digest: str = "",
         candidates: "list[tuple[object, bytes]] | None" = None,
     ) -> None:
         self.rows = rows
@@ -62,7 +62,8 @@ class Table:
         self.sources = sources or {}  # files beside the config that the rows were made from
         self.code = code or {}  # handler file -> its marshalled code
         self.problem = problem  # why the rows are those of the last good config
-        self.news = news  # the problem, while it has not been told yet
+        self.digest = digest  # of the content the rows were made from, where the user wants to approve it
+        self.news = ""  # the problem, while it has not been told yet
 
     def of(self, event_name: str) -> list[Binding]:
         """The bindings of one event, in config order."""
@@ -120,24 +121,24 @@ def last_good(config: str) -> Table | None:
         table = _unpacked(body)
     except (OSError, ValueError, EOFError, TypeError):
         return None
-    return Table(table.rows, table.sources, table.code)
+    return Table(table.rows, table.sources, table.code, digest=table.digest)
 
 
 def store(config: str, table: Table) -> None:
     """Keep compiled rows for the next event. Raises OSError where nothing can be written."""
     packed = {name: marshal.dumps([(row[2], marshal.dumps(row)) for row in rows]) for name, rows in table.rows.items()}
-    body = marshal.dumps((packed, table.sources, table.code, table.problem))
+    body = marshal.dumps((packed, table.sources, table.code, table.problem, table.digest))
     replace_file(_file(config), _header(config) + b"\n" + body)
 
 
 def _unpacked(body: bytes, event_name: str = "") -> Table:
     """Each event's rows lie there packed by themselves: those of others cost an event nothing."""
-    packed, sources, code, problem = marshal.loads(body)
+    packed, sources, code, problem, digest = marshal.loads(body)
     if event_name:
         candidates = marshal.loads(packed[event_name]) if event_name in packed else []
-        return Table({}, sources, code, problem, candidates=candidates)
+        return Table({}, sources, code, problem, digest, candidates)
     rows = {name: [marshal.loads(row) for _, row in marshal.loads(event)] for name, event in packed.items()}
-    return Table(rows, sources, code, problem)
+    return Table(rows, sources, code, problem, digest)
 
 
 def pick(event: "Event", bindings: list[Binding]) -> list[Binding]:

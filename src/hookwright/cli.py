@@ -27,6 +27,7 @@ COMMANDS = {
     "languages": "the languages whose tests can be run, and what of them is installed here",
     "journal": "what ran, why, and how long it took",
     "suite": "conversation suites: tests of an MCP server or of an agent's behaviour",
+    "trust": "approve what a project's config runs, and say whether approval is needed",
     "plugin": "build a Claude Code plugin of hookwright",
 }
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from hookwright import bindings, conclaude, globs, keys, paths, shapes, yaml_nodes
+from hookwright import bindings, conclaude, globs, journal, keys, paths, shapes, trust, yaml_nodes
 from hookwright.bindings import Binding, Table
 from hookwright.handlers import bindings_in, described
 from hookwright.shapes import Problem, Report
@@ -72,6 +72,10 @@ class Reading:
                 if values is not None and key not in self.report.left_out:
                     yield Command(keys.SECTIONS[section], key, pattern or _filter(values), values)
 
+    def handler_names(self) -> list[str]:
+        """The handler files as they are written in the config."""
+        return [name for name in self.values.get("handlers") or [] if name]
+
     def handler_files(self) -> list[HandlerFile]:
         """Load the handler files. One that does not load is a problem of its own and leaves the others alone."""
         listed = enumerate(self.values.get("handlers") or [])
@@ -125,15 +129,40 @@ def compile_config(path: str) -> Table:
     before = bindings.identity(path)
     reading = Reading(path, path.rpartition("/")[2])
     known = bindings.last_good(path) or Table({})
-    table = _kept(known) if reading.broken else _table(reading, known)
-    if reading.report.problems:
-        table.problem = table.news = _told(reading.report.problems, bool(known.rows))
+    digest = trust.digest(path, reading.handler_names()) if trust.required() else ""
+    if digest and not trust.approves(path, digest):
+        table = _unapproved(path, digest, known, reading)
+    else:
+        table = _kept(known) if reading.broken else _table(reading, known)
+        table.digest = known.digest if reading.broken else digest
+        if reading.report.problems:
+            table.problem = table.news = _told(reading.report.problems, bool(known.rows))
     try:
         paths.make_folders(path)
+        if digest:
+            journal.append(path, b"")  # were it made after this, our own folder would look changed
+        watched = [trust.file(), *(trust.watched(path, reading.handler_names()) if digest else ())]
+        table.sources |= {file: bindings.identity(file) for file in watched}
         if bindings.identity(path) == before:  # else it was edited meanwhile, and the next event compiles it
             bindings.store(path, table)
     except OSError:
         pass
+    return table
+
+
+def _unapproved(path: str, digest: str, known: Table, reading: Reading) -> Table:
+    """Nothing of a config that its user has not seen; what they approved before goes on."""
+    table = Table({}, code=known.code)
+    if known.digest and trust.approves(path, known.digest):
+        table.digest = known.digest
+        # A handler's code is as it was compiled; what it imports as it runs is read from the disk.
+        importable = trust.beside(digest) == trust.beside(known.digest)
+        for event_name, rows in known.rows.items():
+            table.rows[event_name] = [row for row in rows if importable or Binding(*row).kind != "function"]
+    kept = "what you approved before still runs" if any(table.rows.values()) else "nothing of it runs"
+    table.problem = table.news = (
+        f"{reading.report.file} or its handlers are not as you approved them; {kept}; run `hookwright trust`"
+    )
     return table
 
 
@@ -142,9 +171,18 @@ def _kept(known: Table) -> Table:
     return Table(known.rows, {file: bindings.identity(file) for file in known.sources}, known.code)
 
 
+def rows_without_handlers(reading: Reading) -> Table:
+    """The rows of commands and features; no handler file is loaded for them."""
+    return _rows(reading, Table({}), [])
+
+
 def _table(reading: Reading, known: Table) -> Table:
     files = reading.handler_files()
     reading.add_problems_of(files)
+    return _rows(reading, known, files)
+
+
+def _rows(reading: Reading, known: Table, files: list[HandlerFile]) -> Table:
     table = Table({}, {file.path: file.identity for file in files})
     table.sources |= {module: bindings.identity(module) for file in files for module in file.modules}
     for section in reading.values:

@@ -35,9 +35,9 @@ def required() -> bool:
     return _read().get("require") is True
 
 
-def approved(config: str, handlers: list[str]) -> bool:
-    """Whether the user has approved this very content."""
-    return digest(config, handlers) in _approvals(_read()).get(os.path.realpath(config), [])
+def approves(config: str, digest: str) -> bool:
+    """Whether the user has approved content with this hash."""
+    return digest in _approvals(_read()).get(os.path.realpath(config), [])
 
 
 def require(wanted: bool) -> None:
@@ -45,10 +45,10 @@ def require(wanted: bool) -> None:
     _write({**_read(), "require": wanted})
 
 
-def approve(config: str, handlers: list[str]) -> None:
-    """Remember this content as approved; what was approved before no longer is."""
+def approve(config: str, digest: str) -> None:
+    """Remember content with this hash as approved; what was approved before no longer is."""
     known = _read()
-    approvals = _approvals(known) | {os.path.realpath(config): [digest(config, handlers)]}
+    approvals = _approvals(known) | {os.path.realpath(config): [digest]}
     _write({"require": False, **known, "approved": approvals})
 
 
@@ -63,9 +63,29 @@ def revoke(config: str) -> bool:
 
 
 def digest(config: str, handlers: list[str]) -> str:
-    """One hash of all files that a config makes us run, by their names and contents."""
+    """A hash of the files that are compiled, and one of those that handlers may import as they run: "own:beside"."""
+    return f"{_hash(config, _own(config, handlers))}:{_hash(config, _beside(config, handlers))}"
+
+
+def beside(digest: str) -> str:
+    """The part of a digest about what handlers may import as they run."""
+    return digest.partition(":")[2]
+
+
+def files(config: str, handlers: list[str]) -> list[str]:
+    """All that is approved with a config; also those that are not there yet."""
+    return sorted(_own(config, handlers) | _beside(config, handlers))
+
+
+def watched(config: str, handlers: list[str]) -> list[str]:
+    """What changes when something comes, goes or changes that would be approved."""
+    found = files(config, handlers)
+    return sorted({*found, *map(os.path.dirname, found)} - {paths.folder_of(config)})
+
+
+def _hash(config: str, names: set[str]) -> str:
     total = hashlib.sha256()
-    for path in sorted(set(_files(config, handlers))):
+    for path in sorted(names):
         try:
             content = paths.read_file(path)
         except OSError:
@@ -76,14 +96,16 @@ def digest(config: str, handlers: list[str]) -> str:
     return total.hexdigest()
 
 
-def _files(config: str, handlers: list[str]) -> Iterator[str]:
+def _own(config: str, handlers: list[str]) -> set[str]:
     folder = paths.folder_of(config)
-    yield config
-    yield from (os.path.join(folder, name) for name in SUITE_NAMES)
-    for handler in handlers:
-        path = os.path.normpath(os.path.join(folder, handler))
-        yield path
-        yield from _python_beside(os.path.dirname(path))
+    named = [os.path.normpath(os.path.join(folder, name)) for name in (*SUITE_NAMES, *handlers)]
+    return {config, *named}
+
+
+def _beside(config: str, handlers: list[str]) -> set[str]:
+    own = _own(config, handlers)
+    folders = {os.path.dirname(os.path.normpath(os.path.join(paths.folder_of(config), name))) for name in handlers}
+    return {path for folder in folders for path in _python_beside(folder)} - own
 
 
 def _python_beside(folder: str) -> Iterator[str]:

@@ -1,0 +1,144 @@
+"""Where a user requires it, a repository's config and handlers run only as that user approved them."""
+
+import json
+import shutil
+
+import pytest
+
+DENY = "from hookwright import on, deny\n@on.PreToolUse\ndef no(event): return deny('{reason}')\n"
+
+
+@pytest.fixture
+def home(tmp_path_factory, monkeypatch):
+    """A user with a home of their own."""
+    folder = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    return folder
+
+
+@pytest.fixture
+def cautious(home, run_cli):
+    """A user who requires approval."""
+    assert run_cli("trust", "--require").exit_code == 0
+    return home
+
+
+def reason(project):
+    answer = project.hook("PreToolUse", tool_name="Bash", tool_input={"command": "ls"})
+    assert answer.exit_code == 0
+    return (answer.document["hookSpecificOutput"]["permissionDecisionReason"] if answer.stdout else None), answer.stderr
+
+
+def test_by_default_nobody_is_asked(home, project):
+    """Without `--require` a config runs as the contract says."""
+    project.handlers(DENY.format(reason="as written"))
+    assert reason(project)[0] == "as written"
+
+
+def test_what_was_not_approved_does_not_run(cautious, project):
+    """Neither a handler, nor the code of its file, nor a command; the person is told once what to do."""
+    project.handlers("open('ran', 'w')\n" + DENY.format(reason="hostile"))
+    project.config('handlers: [".hookwright/handlers.py"]\npreToolUse: {commands: [{run: "touch ran"}]}\n')
+    told, stderr = reason(project)
+    assert told is None
+    assert "hookwright trust" in stderr
+    assert not (project.folder / "ran").exists()
+    assert reason(project) == (None, "")
+
+
+CHANGES = {
+    "config": (".hookwright.yaml", 'handlers: [".hookwright/handlers.py"]\nstop: {commands: [{run: "touch ran"}]}\n'),
+    "handler": (".hookwright/handlers.py", "open('ran', 'w')\n" + DENY.format(reason="changed")),
+}
+
+
+@pytest.mark.parametrize("changed", CHANGES)
+def test_a_change_asks_again_and_what_was_approved_goes_on(cautious, project, run_cli, changed):
+    """An edit of the config or a handler is not run; the guard that was approved still guards."""
+    project.handlers(DENY.format(reason="approved"))
+    assert run_cli("trust", "--yes", cwd=project.folder).exit_code == 0
+    assert reason(project)[0] == "approved"
+    name, text = CHANGES[changed]
+    (project.folder / name).write_text(text)
+    assert reason(project)[0] == "approved"
+    project.hook("Stop")
+    assert not (project.folder / "ran").exists()
+    assert run_cli("trust", "--yes", cwd=project.folder).exit_code == 0
+    project.hook("Stop")
+    reason(project)
+    assert (project.folder / "ran").exists()
+
+
+@pytest.mark.parametrize("module", ["beside", "newcomer"])
+def test_what_a_handler_imports_is_part_of_what_is_approved(cautious, project, run_cli, module):
+    """A module beside the handler that changes, or one that was not there before, runs no line before it is approved."""
+    project.handlers(
+        f"from hookwright import on\n@on.PreToolUse\ndef late(event):\n    try: import {module}\n    except ImportError: pass\n"
+    )
+    (project.folder / ".hookwright/beside.py").write_text("")
+    run_cli("trust", "--yes", cwd=project.folder)
+    reason(project)
+    (project.folder / f".hookwright/{module}.py").write_text(f"open({str(project.folder / 'ran')!r}, 'w')\n")
+    assert "hookwright trust" in reason(project)[1]
+    assert not (project.folder / "ran").exists()
+    run_cli("trust", "--yes", cwd=project.folder)
+    reason(project)
+    assert (project.folder / "ran").exists()
+
+
+def test_switching_it_on_is_noticed_by_a_compiled_config(home, project, run_cli):
+    """What was compiled before the switch does not slip through."""
+    project.handlers(DENY.format(reason="before"))
+    assert reason(project)[0] == "before"
+    run_cli("trust", "--require")
+    assert reason(project)[0] is None
+    run_cli("trust", "--no-require")
+    assert reason(project)[0] == "before"
+
+
+def test_an_approval_can_be_taken_back(cautious, project, run_cli):
+    """After `--revoke` nothing of the project runs."""
+    project.handlers(DENY.format(reason="approved"))
+    run_cli("trust", "--yes", cwd=project.folder)
+    assert reason(project)[0] == "approved"
+    assert run_cli("trust", "--status", cwd=project.folder).exit_code == 0
+    run_cli("trust", "--revoke", cwd=project.folder)
+    assert reason(project)[0] is None
+    assert run_cli("trust", "--status", cwd=project.folder).exit_code == 1
+
+
+def test_it_shows_what_would_run_and_runs_none_of_it(cautious, project, run_cli):
+    """The commands and files are listed before the question, and no handler file is loaded for that."""
+    project.handlers("open('ran', 'w')\n")
+    project.config('handlers: [".hookwright/handlers.py"]\nstop: {commands: [{run: "echo bye"}]}\n')
+    answer = run_cli("trust", cwd=project.folder)
+    assert answer.exit_code == 3
+    assert "$ echo bye" in answer.stdout
+    assert ".hookwright/handlers.py" in answer.stdout
+    assert "--yes" in answer.stderr
+    assert not (project.folder / "ran").exists()
+
+
+def test_a_project_that_moves_is_asked_about_again(cautious, project, tmp_path, run_cli):
+    """Approval is for a place and a content: a copy elsewhere is another project."""
+    project.handlers(DENY.format(reason="approved"))
+    run_cli("trust", "--yes", cwd=project.folder)
+    copy = tmp_path / "copy"
+    shutil.copytree(project.folder, copy, ignore=shutil.ignore_patterns("copy"))
+    project.folder = copy
+    assert reason(project)[0] is None
+
+
+def test_a_damaged_trust_file_is_the_safe_side(cautious, project):
+    """A file that cannot be understood counts as: ask."""
+    project.handlers(DENY.format(reason="hostile"))
+    (cautious / ".config/hookwright/trust.json").write_text("{")
+    assert reason(project)[0] is None
+
+
+def test_only_the_user_can_read_it(cautious):
+    """The decisions are private."""
+    file = cautious / ".config/hookwright/trust.json"
+    assert file.stat().st_mode & 0o077 == 0
+    assert json.loads(file.read_text())["require"] is True
