@@ -14,7 +14,7 @@ STOREYS = [
     {"reply", "edits", "shell_words"},
     {"agents", "agents.claude_code"},
     {"bindings", "journal", "spawn", "output"},
-    {"process"},
+    {"process", "screen"},
     {"environment"},
     {"background"},
     {"handlers", "command", "loops"},

@@ -10,6 +10,7 @@ from typing import NoReturn
 
 from hookwright import __version__
 from hookwright.errors import COULD_NOT, DONE, USAGE, Misuse, Refusal
+from hookwright.screen import Screen
 
 # verb -> what it does; its module in `verbs/` offers `arguments(parser)` and `main(args) -> int`
 COMMANDS = {
@@ -51,6 +52,16 @@ def main(argv: list[str] | None = None) -> int:
 
         hook(words[1:])  # ends the process
     args = _parser(words[0] if words else "").parse_args(words)
+    streams = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = Screen(sys.stdout), Screen(sys.stderr)
+    try:
+        return _done(args)
+    finally:
+        sys.stdout, sys.stderr = streams
+
+
+def _done(args: argparse.Namespace) -> int:
+    """Do the verb's work; what goes wrong is a sentence and an exit code."""
     try:
         answer = int(importlib.import_module(f"hookwright.verbs.{args.verb}").main(args))
         sys.stdout.flush()

@@ -77,7 +77,7 @@ def _whole(entry: Entry) -> str:
 
 
 def _plain(text: str) -> str:
-    """Nothing in a journal can drive the person's terminal."""
+    """On one line, whatever a name or a note contains."""
     return "".join(char if char.isprintable() else "?" for char in text)
 
 

@@ -21,6 +21,7 @@ from hookwright.affected.settings import Settings, from_options, options_of
 from hookwright.affected.turns import turn
 from hookwright.affected.verdict import Verdict
 from hookwright.errors import COULD_NOT, DONE, NO, Refusal
+from hookwright.screen import bare
 
 EXIT_CODES = {"passed": DONE, "nothing": DONE, "failed": NO, "timeout": COULD_NOT, "error": COULD_NOT}
 UNLIMITED_S = 24 * 3600.0
@@ -75,7 +76,7 @@ def _verdict(args: argparse.Namespace, edit: Edit) -> Verdict | None:
             raise Refusal("another run took the place of this one; its outcome covers these files.")
         if not args.all:
             return run.affected(found, files)
-        with progress(found, sys.stderr):
+        with progress(found, bare(sys.stderr)):
             return run.everything(found)
 
 
