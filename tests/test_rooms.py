@@ -11,7 +11,7 @@ STOREYS = [
     {"errors", "wire", "secret_kinds", "shelf", "__init__"},
     {"paths", "masks", "globs", "streams"},
     {"events"},
-    {"reply", "edits", "shell_words"},
+    {"reply", "edits", "shell_words", "path_globs"},
     {"agents", "agents.claude_code"},
     {"bindings", "journal", "spawn", "output"},
     {"process", "screen"},

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from hookwright import bindings, conclaude, globs, journal, keys, paths, shapes, trust, yaml_nodes
 from hookwright.bindings import Binding, Table
 from hookwright.handlers import bindings_in, described
+from hookwright.path_globs import path_regexes
 from hookwright.shapes import Problem, Report
 
 # section -> the module whose `bindings_of(values, folder)` says on which events the feature works, and whose
@@ -234,7 +235,7 @@ _OF_THE_BINDING = ("tool", "match", "onError", "timeout")  # the keys that every
 
 def compiled_files(patterns: list[str]) -> list[tuple[bool, dict[str, Any]]]:
     """(includes, regex) of each pattern in turn; the last one that fits a path decides."""
-    regexes = [regex for pattern in patterns for regex in shapes.path_regexes(pattern)]
+    regexes = [regex for pattern in patterns for regex in path_regexes(pattern)]
     return [(includes, globs.regex_code(text)) for includes, text in regexes]
 
 

@@ -9,6 +9,7 @@ from yaml.nodes import Node, ScalarNode, SequenceNode
 
 from hookwright import globs
 from hookwright.errors import did_you_mean
+from hookwright.path_globs import path_regexes
 from hookwright.yaml_nodes import is_a, kind, scalar
 
 
@@ -192,24 +193,6 @@ def path_globs() -> Shape:
 
     schema = {"type": ["string", "array"], "pattern": r"\S", "items": plain.schema}
     return Shape(read, schema, "a list of gitignore-style patterns, or one")
-
-
-def path_regexes(pattern: str) -> list[tuple[bool, str]]:
-    """(includes, regular expression) of a gitignore-style pattern; braces work in it too. Raises BadGlob."""
-    from pathspec import GitIgnoreSpec
-
-    sign = "!" if pattern.startswith("!") else ""
-    found = []
-    for line in globs.expanded(pattern.removeprefix("!")):
-        try:
-            parts = GitIgnoreSpec.from_lines([sign + line]).patterns
-        except ValueError as error:  # pathspec's own error is one
-            raise globs.BadGlob(str(error)) from error
-        if not parts or parts[0].include is None or parts[0].regex is None:
-            raise globs.BadGlob("no path fits it; to gitignore it is a comment or nothing")
-        # A group with a name is pathspec's mark for folders; the compiled form of a regex here has no names.
-        found.append((parts[0].include, parts[0].regex.pattern.replace("(?P<ps_d>/)", "/")))
-    return found
 
 
 def _report_bad_glob(compile_it: Callable[[], object], pattern: str, node: Node, at: str, report: Report) -> None:

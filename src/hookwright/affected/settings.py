@@ -66,7 +66,7 @@ def _own_options(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _regexes(patterns: Any) -> list[tuple[bool, str]]:
-    from hookwright.shapes import path_regexes  # pathspec: only when a config is compiled
+    from hookwright.path_globs import path_regexes  # only when a config is compiled
 
     listed = patterns if isinstance(patterns, list) else []
     return [(include, text) for pattern in listed for include, text in path_regexes(str(pattern))]
