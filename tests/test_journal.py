@@ -5,8 +5,10 @@ import os
 import stat
 import subprocess
 import sys
+import tempfile
 import textwrap
 import time
+from pathlib import Path
 
 import pytest
 from conftest import BOOT, GOLDEN
@@ -234,3 +236,16 @@ def test_figures_are_counted_per_event_and_handler():
     figures = journal_view.stats(iter(entries))
     assert figures["events"]["Stop"] == {"count": 100, "failed": 2, "p50": 50, "p95": 95, "p99": 99}
     assert figures["handlers"]["f"]["p50"] == 100
+
+
+@given(st.lists(st.text(st.sampled_from('aé\n"{}'), max_size=40), max_size=30), st.integers(1, 64))
+def test_the_journal_reads_the_same_from_both_ends(texts, block):
+    """Whatever the entries hold and wherever a block ends, newest first is oldest first turned round."""
+    with tempfile.TemporaryDirectory() as folder:
+        entries = [{"time": "2026", "n": number, "text": text} for number, text in enumerate(texts)]
+        half = len(entries) // 2
+        for name, part in (("journal.1.jsonl", entries[:half]), ("journal.jsonl", entries[half:])):
+            Path(folder, name).write_text("".join(json.dumps(entry, ensure_ascii=False) + "\n" for entry in part))
+        assert (
+            list(journal_view.newest_first(folder, block)) == entries[::-1] == list(journal_view.entries(folder))[::-1]
+        )

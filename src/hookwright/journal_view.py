@@ -26,6 +26,27 @@ def entries(folder: str) -> Iterator[Entry]:
                 yield from parsed(line)
 
 
+def newest_first(folder: str, block: int = 1 << 16) -> Iterator[Entry]:
+    """Every entry, the newest first: whoever wants the last twenty of a gigabyte reads its last kilobytes."""
+    files = rotated(folder) if os.path.isdir(folder) else []
+    for path in [os.path.join(folder, NAME), *reversed(files)]:
+        if os.path.exists(path):
+            for line in _lines_from_the_end(path, block):
+                yield from reversed(list(parsed(line.decode("utf-8", "replace"))))
+
+
+def _lines_from_the_end(path: str, block: int) -> Iterator[bytes]:
+    with open(path, "rb") as file:
+        left, rest = file.seek(0, os.SEEK_END), b""
+        while left:
+            size = min(block, left)
+            left -= size
+            file.seek(left)
+            rest, *lines = (file.read(size) + rest).split(b"\n")
+            yield from reversed(lines)
+        yield rest
+
+
 def parsed(line: str) -> Iterator[Entry]:
     """The entry of one line; behind a torn one the next whole one is found by how every entry begins."""
     while line.strip():

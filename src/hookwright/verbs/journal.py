@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from collections import deque
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from hookwright import journal_view, paths
 from hookwright.errors import Refusal
@@ -38,12 +38,12 @@ def main(args: argparse.Namespace) -> int:
     if not config:
         raise Refusal("there is no .hookwright.yaml here or above, so there is no journal.")
     folder = paths.our_folder(config)
-    chosen = _chosen(journal_view.entries(folder), args)
     if args.view == "stats":
-        print(_stats(chosen, args.json))
+        print(_stats(_chosen(journal_view.entries(folder), args), args.json))
         return 0
     show = _whole if args.view == "show" else _line
-    for entry in deque(chosen, maxlen=max(args.n, 0)):
+    chosen = islice(_chosen(journal_view.newest_first(folder), args), max(args.n, 0))
+    for entry in reversed(list(chosen)):
         print(json.dumps(entry) if args.json else show(entry))
     if args.view == "tail" and args.follow:
         for entry in _chosen(journal_view.follow(folder), args):
