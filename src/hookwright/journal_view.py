@@ -6,6 +6,7 @@ import json
 import math
 import os
 import time
+from array import array
 from collections.abc import Iterator
 from typing import Any, TextIO
 
@@ -119,26 +120,38 @@ def notes_in(entry: Entry) -> list[str]:
 
 def stats(chosen: Iterator[Entry]) -> dict[str, dict[str, dict[str, Any]]]:
     """Count, failures and percentiles of milliseconds, per event (our own time) and per handler (its time)."""
-    events: dict[str, list[tuple[float, bool]]] = {}
-    handlers: dict[str, list[tuple[float, bool]]] = {}
+    events: dict[str, _Measured] = {}
+    handlers: dict[str, _Measured] = {}
     for entry in chosen:
-        events.setdefault(str(entry.get("event")), []).append((_number(entry.get("ms")), failed(entry)))
+        events.setdefault(str(entry.get("event")), _Measured()).take(entry.get("ms"), failed(entry))
         for ran in ran_in(entry):
-            of_handler = handlers.setdefault(str(ran.get("binding")), [])
-            of_handler.append((_number(ran.get("ms")), ran.get("outcome") == "failed"))
+            of_handler = handlers.setdefault(str(ran.get("binding")), _Measured())
+            of_handler.take(ran.get("ms"), ran.get("outcome") == "failed")
     return {"events": _figures(events), "handlers": _figures(handlers)}
+
+
+class _Measured:
+    """What was seen of one event or handler, packed: a journal may hold millions."""
+
+    def __init__(self) -> None:
+        self.ms = array("d")
+        self.failed = 0
+
+    def take(self, ms: object, failed: bool) -> None:
+        self.ms.append(_number(ms))
+        self.failed += failed
 
 
 def _number(value: object) -> float:
     return float(value) if isinstance(value, int | float) and math.isfinite(value) else 0.0
 
 
-def _figures(measured: dict[str, list[tuple[float, bool]]]) -> dict[str, dict[str, Any]]:
+def _figures(measured: dict[str, _Measured]) -> dict[str, dict[str, Any]]:
     figures = {}
-    for name, rows in sorted(measured.items(), key=lambda item: -len(item[1])):
-        times = sorted(ms for ms, _ in rows)
+    for name, seen in sorted(measured.items(), key=lambda item: -len(item[1].ms)):
+        times = sorted(seen.ms)
         percentiles = {f"p{p}": percentile(times, p) for p in (50, 95, 99)}
-        figures[name] = {"count": len(rows), "failed": sum(bad for _, bad in rows), **percentiles}
+        figures[name] = {"count": len(times), "failed": seen.failed, **percentiles}
     return figures
 
 
