@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test check docs bench bench-client clean
+.PHONY: demo test check docs bench bench-client stress fuzz clean
 
 $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "hookwright needs Python 3.11 or newer; say: make PYTHON=python3.12"; exit 1; }
@@ -34,6 +34,17 @@ bench: $(READY)
 
 bench-client: $(READY)
 	$(BIN)/python bench/real_client.py
+
+# Every fault at every change, many processes at once, a journal of a gigabyte: about twenty minutes.
+stress: $(READY)
+	$(BIN)/python -m stress.faults
+	$(BIN)/python -m stress.load
+	$(BIN)/python -m stress.big_journal
+
+# Ten million inputs to every reader of ours: for a night.
+fuzz: $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fuzz]'
+	$(BIN)/python -m stress.fuzz
 
 clean:
 	rm -rf $(VENV) .build
