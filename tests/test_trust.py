@@ -142,3 +142,27 @@ def test_only_the_user_can_read_it(cautious):
     file = cautious / ".config/hookwright/trust.json"
     assert file.stat().st_mode & 0o077 == 0
     assert json.loads(file.read_text())["require"] is True
+
+
+def test_no_verb_loads_a_handler_that_was_not_approved(cautious, project, run_cli):
+    """Looking at a project does not run it: check, config, doctor and init load nothing of it."""
+    project.handlers(f"open({str(project.folder / 'ran')!r}, 'w')\n")
+    for words in (["check"], ["config"], ["doctor"], ["init", "--dry-run"], ["fire", "Stop"]):
+        answer = run_cli(*words, cwd=project.folder)
+        assert not (project.folder / "ran").exists(), words
+        assert "Traceback" not in answer.stderr
+    assert "hookwright trust" in run_cli("check", cwd=project.folder).stdout
+    assert "hookwright trust" in run_cli("doctor", cwd=project.folder).stdout
+
+
+def test_init_approves_what_it_wrote_and_nothing_else(cautious, tmp_path, run_cli):
+    """A new project works at once; one that brought its own config is asked about."""
+    fresh, foreign = tmp_path / "fresh", tmp_path / "foreign"
+    for folder in (fresh, foreign):
+        folder.mkdir()
+    (foreign / ".hookwright.yaml").write_text("stop: {commands: [{run: 'true'}]}\n")
+    assert run_cli("init", cwd=fresh).exit_code == 0
+    assert run_cli("trust", "--status", cwd=fresh).exit_code == 0
+    refused = run_cli("init", cwd=foreign)
+    assert (refused.exit_code, "`hookwright trust` first" in refused.stderr) == (3, True)
+    assert run_cli("trust", "--status", cwd=foreign).exit_code == 1

@@ -77,9 +77,12 @@ class Reading:
         """The handler files as they are written in the config."""
         return [name for name in self.values.get("handlers") or [] if name]
 
-    def handler_files(self) -> list[HandlerFile]:
+    def handler_files(self, trusted: bool = False) -> list[HandlerFile]:
         """Load the handler files. One that does not load is a problem of its own and leaves the others alone."""
         listed = enumerate(self.values.get("handlers") or [])
+        if not trusted and not trust.allows(self.path, self.handler_names()):
+            untold = "is not loaded, for it is not as you approved it; run `hookwright trust`"
+            return [HandlerFile(f"handlers[{at}]", name, (), [], problem=untold) for at, name in listed if name]
         return [_load(f"handlers[{index}]", name, self.path) for index, name in listed if name]
 
     def add_problems_of(self, files: list[HandlerFile]) -> None:
@@ -124,13 +127,16 @@ def examine(path: str, shown_as: str = "") -> tuple[Reading, list[HandlerFile]]:
     return reading, files
 
 
-def compile_config(path: str) -> Table:
-    """The rows for the hook path, kept for the next event. What is broken is replaced by what was last good."""
+def compile_config(path: str, trusted: bool = False) -> Table:
+    """The rows for the hook path, kept for the next event. What is broken is replaced by what was last good.
+
+    `trusted` where the caller has already seen to it that the user approves.
+    """
     path = os.path.abspath(path)
     before = bindings.identity(path)
     reading = Reading(path, path.rpartition("/")[2])
     known = bindings.last_good(path) or Table({})
-    digest = trust.digest(path, reading.handler_names()) if trust.required() else ""
+    digest = trust.digest(path, reading.handler_names()) if trust.required() and not trusted else ""
     if digest and not trust.approves(path, digest):
         table = _unapproved(path, digest, known, reading)
     else:
@@ -178,7 +184,7 @@ def rows_without_handlers(reading: Reading) -> Table:
 
 
 def _table(reading: Reading, known: Table) -> Table:
-    files = reading.handler_files()
+    files = reading.handler_files(trusted=True)
     reading.add_problems_of(files)
     return _rows(reading, known, files)
 

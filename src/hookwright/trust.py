@@ -40,6 +40,11 @@ def approves(config: str, digest: str) -> bool:
     return digest in _approvals(_read()).get(os.path.realpath(config), [])
 
 
+def allows(config: str, handlers: list[str]) -> bool:
+    """Whether a config and its handlers may run as they are now."""
+    return not required() or approves(config, digest(config, handlers))
+
+
 def require(wanted: bool) -> None:
     """Switch the asking on or off, for all projects of this user."""
     _write({**_read(), "require": wanted})

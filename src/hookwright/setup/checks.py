@@ -6,6 +6,8 @@ import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from hookwright import trust
+from hookwright.config import Reading
 from hookwright.dispatch import SHARE_OF_AGENTS_PATIENCE
 from hookwright.events import BY_NAME
 from hookwright.setup import claude_client, command_line, install, scopes, standing
@@ -52,6 +54,16 @@ def config(facts: Facts) -> Iterator[Finding]:
     else:
         bound = sum(map(len, facts.table.rows.values()))
         yield Finding(OK, f"{facts.config.name}: {bound} bindings on {len(facts.table.rows)} events")
+
+
+def approval(facts: Facts) -> Iterator[Finding]:
+    """Where the user wants to be asked, this project's config is approved as it is."""
+    if not trust.required():
+        yield Finding(OK, "a project's config runs without your approval; to be asked: hookwright trust --require")
+    elif facts.config and not trust.allows(str(facts.config), Reading(str(facts.config), "").handler_names()):
+        yield Finding(BAD, f"{facts.config.name} or its handlers are not as you approved them", "hookwright trust")
+    else:
+        yield Finding(OK, "the config runs as you approved it")
 
 
 def settings(facts: Facts) -> Iterator[Finding]:
@@ -197,7 +209,7 @@ def disabled(facts: Facts) -> Iterator[Finding]:
         yield Finding(OK, "no setting switches hooks off")
 
 
-def trust(facts: Facts) -> Iterator[Finding]:
+def trusted_folder(facts: Facts) -> Iterator[Finding]:
     """The folder is trusted in the client."""
     if facts.trusted:
         yield Finding(OK, "Claude Code trusts this folder")

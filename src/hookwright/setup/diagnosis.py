@@ -36,6 +36,13 @@ CHECKS = (
         "hookwright check",
     ),
     Check(
+        "approval",
+        checks.approval,
+        "`not as you approved them` on stderr; a handler or command no longer runs.",
+        "You require approval (`hookwright trust --require`), and the config, a handler or a file beside it changed.",
+        "hookwright trust",
+    ),
+    Check(
         "settings",
         checks.settings,
         "No hook fires at all, and deny rules of the same file have stopped working too.",
@@ -93,7 +100,7 @@ CHECKS = (
     ),
     Check(
         "trust",
-        checks.trust,
+        checks.trusted_folder,
         "Hooks fire with `claude -p` and not in an interactive session.",
         "The folder has not been trusted; until then an interactive session runs no hooks of any settings file. Start "
         "a session here and accept.",

@@ -8,13 +8,20 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
+from hookwright import trust
 from hookwright.bindings import Table
-from hookwright.config import compile_config
+from hookwright.config import Reading, compile_config
+from hookwright.errors import Refusal
 from hookwright.paths import OURS
 
 
 def compiled(config: Path, drafts: dict[Path, bytes]) -> Table:
-    """The table of a config; `drafts` are files of the project that do not exist yet."""
+    """The table of a config; `drafts` are files of the project that do not exist yet.
+
+    Raises Refusal where the user wants to be asked first: to know what handlers bind, their files must be run.
+    """
+    if config not in drafts and not trust.allows(str(config), Reading(str(config), config.name).handler_names()):
+        raise Refusal(f"{config.name} or its handlers are not as you approved them; run `hookwright trust` first.")
     with tempfile.TemporaryDirectory(prefix="hookwright-") as name:
         scratch = Path(name)
         (scratch / OURS).mkdir()
@@ -24,7 +31,7 @@ def compiled(config: Path, drafts: dict[Path, bytes]) -> Table:
             draft = scratch / path.relative_to(config.parent)
             draft.unlink(missing_ok=True)
             draft.write_bytes(data)
-        return compile_config(str(scratch / config.name))
+        return compile_config(str(scratch / config.name), trusted=True)
 
 
 def _link(folder: Path, scratch: Path, left_out: set[str]) -> None:

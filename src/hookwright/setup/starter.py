@@ -62,6 +62,9 @@ _CONFIG = """\
 handlers:
   - .hookwright/handlers.py
 
+# The agent may not change this file, its handlers, the journal, or hookwright's entries in the agent's settings.
+protectOwnFiles: true
+
 {auto_test}
 {example}"""
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from hookwright import trust
+from hookwright.config import Reading
 from hookwright.errors import DONE
 from hookwright.setup import changes, detection, install, scopes, settings
 from hookwright.setup.changes import Change
@@ -41,12 +43,21 @@ def main(args: argparse.Namespace) -> int:
     if found:
         print(f"found       {detection.described(found)}")
     carry_out(plan)
+    _approve_what_we_wrote(plan, project)
     tell_registered(plan, project)
     if project != Path.cwd() and set(plan.registered) - {"user"}:
         print(f"note        start the agent in {project}: from another folder it does not read these settings")
     if any(plan.registered.values()):
         print("next        start a conversation; `hookwright doctor` tells whether everything works")
     return DONE
+
+
+def _approve_what_we_wrote(plan: Plan, project: Path) -> None:
+    """A config that is wholly ours needs no question where the user wants to be asked about others."""
+    config = scopes.config_of(project)
+    if config and trust.required() and any(change.path == config and change.before is None for change in plan.changes):
+        trust.approve(str(config), trust.digest(str(config), Reading(str(config), config.name).handler_names()))
+        print(f"approved    {shown(config)} and its handlers, as they were written just now")
 
 
 def show(plan: Plan) -> int:
