@@ -16,6 +16,7 @@ from hookwright.streams import Streams
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from hookwright.dispatch import Ran
@@ -73,12 +74,12 @@ def _for_a_terminal(text: str) -> str:
     return "\n  ".join(lines)
 
 
-def main(argv: list[str]) -> None:
+def main(argv: list[str], answer: "Callable[[bytes, str, str], Response] | None" = None) -> None:
     """The process the agent started. Ends without finalising the interpreter: everything is written by then."""
     exit_code, fault = 0, "the agent goes on without an answer"
     try:
         streams = Streams()
-        response = respond(streams.read(), *_arguments(argv))
+        response = (answer or respond)(streams.read(), *_arguments(argv))
         if streams.answer(response.written.stdout, response.stderr):
             exit_code = response.written.exit_code  # where nobody listens, an answer without its text is none
         if response.ran and not exit_code:  # beside a block by exit code, stderr is the model's
