@@ -12,7 +12,7 @@ STOREYS = [
     {"paths", "masks", "globs", "streams"},
     {"events"},
     {"reply", "edits"},
-    {"agents", "agents.claude_code"},
+    {"agents", "agents.claude_code", "agents.over_http"},
     {"bindings", "journal", "spawn", "output"},
     {"process"},
     {"environment"},
@@ -27,14 +27,15 @@ STOREYS = [
     {"config", "config_docs"},
     {"shelf"},
     {"hook", "samples", "journal_view"},
+    {"resident"},
     {"testing", "setup"},
     {"verbs"},
     {"cli", "boot"},
 ]
-BESIDE = {("agents.claude_code", "agents"), ("agents", "agents.claude_code")}
+BESIDE = {("agents.claude_code", "agents"), ("agents", "agents.claude_code"), ("agents.over_http", "agents")}
 
 
-PACKAGES = ("affected", "demo", "setup", "suite", "verbs")  # each one room, whatever goes on inside
+PACKAGES = ("affected", "demo", "resident", "setup", "suite", "verbs")  # each one room, whatever goes on inside
 
 
 def room_of(path):

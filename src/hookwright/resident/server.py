@@ -55,6 +55,7 @@ class Server:
                 if fd in self.callbacks:  # one before it may have ended this one
                     self.callbacks[fd](fd)
             self.pool.hand_out()
+            self.pool.keep_ready()
             now = time.monotonic()
             if now - self.looked >= TICK_S:
                 self._look_around(now, idle)

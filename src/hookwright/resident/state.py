@@ -123,3 +123,12 @@ def new_token(project: str) -> str:
     made = posix.urandom(_TOKEN_BYTES).hex()
     paths.replace_file(file(project, TOKEN), made.encode() + b"\n")
     return made
+
+
+def forget(project: str) -> None:
+    """Remove what was kept of a server that has ended."""
+    for name in (TOKEN, LOCK, LOG):
+        try:
+            posix.unlink(file(project, name))
+        except FileNotFoundError:
+            continue
