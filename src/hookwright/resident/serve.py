@@ -21,8 +21,11 @@ def main(project: str, idle_s: float) -> None:
     for fd in (0, 1):
         posix.dup2(nowhere, fd)
     posix.close(nowhere)
+    token = state.token(project)
+    if not token:  # removed since it was made; the next prompt makes another
+        posix._exit(1)
     worker.warm()
-    server = Server(listener, lock, project, state.token(project), idle_s)
+    server = Server(listener, lock, project, token, idle_s)
     state.write_record(lock, server.port, posix.getpid(), state.RUNNING)
     if server.serve(lambda: _ask_to_be_stopped(project)) == "again":
         posix.dup2(listener.fileno(), 0)

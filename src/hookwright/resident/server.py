@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 CONNECTIONS = 512
 TICK_S = 0.5  # how often we look around while something goes on, and ...
-SLOW_TICK_S = 15.0  # ... while nothing does
+SLOW_TICK_S = 5.0  # ... while nothing does
 DRAIN_S = 3.0  # for events under way when we are told to leave
 NOTES_KEPT = 10
 

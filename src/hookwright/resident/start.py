@@ -52,20 +52,23 @@ def start(project: str, idle_s: float = IDLE_S, even_if_stopped: bool = True) ->
     """Have exactly one server; None where somebody stopped it and it shall stay so. Raises OSError."""
     lock = state.open_lock(project)
     try:
-        until = time.monotonic() + WAIT_S
+        until, asked = time.monotonic() + WAIT_S, False
         while not state.take(lock):
             known = state.record(lock)
             if known.get("state") == state.RUNNING:
-                if known.get("maker") == state.maker():
-                    return Started(known["port"], state.token(project), False, False, False)
-                _ask_to_leave(known)
+                token = state.token(project)
+                if token and known.get("maker") == state.maker():
+                    return Started(known["port"], token, False, False, False)
+                asked = True
+                _ask_to_leave(known)  # of another version, or with a token that nobody knows any more
             if time.monotonic() > until:
                 raise TimeoutError(110, "another server does not make way", state.file(project, state.LOCK))
             time.sleep(0.01)
         before = state.record(lock)
         if before.get("state") == state.STOPPED and not even_if_stopped:
             return None
-        return _start(project, lock, before, idle_s)
+        crashed = before.get("state") == state.RUNNING and not asked
+        return _start(project, lock, before.get("port"), idle_s, crashed)
     finally:
         posix.close(lock)
 
@@ -100,15 +103,19 @@ def _ask_to_leave(known: "dict[str, Any]") -> None:
             pass
 
 
-def _start(project: str, lock: int, before: "dict[str, Any]", idle_s: float) -> Started:
+def _start(project: str, lock: int, port_before: object, idle_s: float, crashed: bool) -> Started:
     from hookwright.spawn import start as spawn
 
     token = state.token(project)
-    listener = _listener(before.get("port") if token else 0)
     log = state.open_own(state.file(project, state.LOG), posix.O_WRONLY | posix.O_CREAT | posix.O_TRUNC)
     try:
+        listener = _listener(port_before if token else 0)
+    except OSError:
+        posix.close(log)
+        raise
+    try:
         port: int = listener.getsockname()[1]
-        moved = not token or port != before.get("port")
+        moved = not token or port != port_before
         if moved:  # whoever has the old port now may have been told the old token
             token = state.new_token(project)
         program = f"{__file__.rpartition('/')[0]}/serve.py"
@@ -118,7 +125,7 @@ def _start(project: str, lock: int, before: "dict[str, Any]", idle_s: float) -> 
     finally:
         listener.close()
         posix.close(log)
-    return Started(port, token, True, before.get("state") == state.RUNNING, moved)
+    return Started(port, token, True, crashed, moved)
 
 
 def _listener(port: object) -> _socket.socket:
