@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from hookwright.resident.connection import Connection
 
 ALWAYS, AT_MOST = 2, 64
+AT_ONCE = max(ALWAYS, min(4, posix.cpu_count() or 1))  # so many are forked as soon as events wait
 SLOW_S = 0.025  # a worker that takes longer over an event may take for ever: others need not wait for it
 UNUSED_S = 10.0  # after which a worker beyond those that are always there may go
 LONGEST_S = 610.0  # no agent waits longer for an answer
@@ -96,7 +97,7 @@ class Pool:
                 self._give(self.free.pop(0), self.queue.pop(0))
 
     def _may_fork(self) -> bool:
-        if len(self.workers) < ALWAYS:
+        if len(self.workers) < AT_ONCE:
             return True
         now = time.monotonic()
         return len(self.workers) < AT_MOST and all(now - one.since >= SLOW_S for one in self.workers.values())
