@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from measure import WALL, Row, interleave, machine, ratio, table
@@ -103,8 +104,8 @@ class Load:
 def cpu_ms(folder: Path) -> float:
     """What the server and all its workers, gone ones too, have used."""
     status, ticks = ask.status(str(folder)), 0
-    for pid, figures in [(status["pid"], 4), *((pid, 2) for pid in status["workers"])]:
-        with open(f"/proc/{pid}/stat") as file:
+    for pid, figures in [*((pid, 2) for pid in status["workers"]), (status["pid"], 4)]:
+        with suppress(FileNotFoundError), open(f"/proc/{pid}/stat") as file:  # a worker may just have gone
             ticks += sum(map(int, file.read().rpartition(")")[2].split()[11 : 11 + figures]))
     return ticks * 1000 / os.sysconf("SC_CLK_TCK")
 
@@ -129,12 +130,10 @@ def memory(folder: Path) -> tuple[float, float, int]:
     status = ask.status(str(folder))
     shares, own = [], 0.0
     for pid in (status["pid"], *status["workers"]):
-        with open(f"/proc/{pid}/smaps_rollup") as file:
-            figures = {
-                line.split(":")[0]: int(line.split()[1]) / 1024 for line in file if line.startswith(("Rss", "Pss:"))
-            }
-        shares.append(figures["Pss"])
-        own = own or figures["Rss"]
+        with suppress(FileNotFoundError), open(f"/proc/{pid}/smaps_rollup") as file:  # a worker may just have gone
+            kb = {line.split(":")[0]: int(line.split()[1]) for line in file if line.startswith(("Rss", "Pss:"))}
+            shares.append(kb["Pss"] / 1024)
+            own = own or kb["Rss"] / 1024
     return sum(shares), own, len(shares)
 
 

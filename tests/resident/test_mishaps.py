@@ -156,6 +156,21 @@ def test_agent_that_hangs_up_ends_what_it_asked_for(resident):
     assert resident.post().document.keys() == {"hookSpecificOutput"}
 
 
+def test_hanging_up_never_costs_somebody_else_an_answer(resident):
+    """A worker that is ended for one who has gone is given nothing more, even where it had just answered."""
+    resident.project.handlers(DENY)
+    resident.start()
+    resident.post()
+    for _ in range(60):
+        with resident.connect() as leaving, resident.connect() as staying:
+            leaving.sendall(resident.request(resident.event()))
+            staying.sendall(resident.request(resident.event()))
+            leaving.close()
+            assert received(staying).reason == "no"
+            staying.sendall(resident.request(resident.event()))
+            assert received(staying).reason == "no"
+
+
 def test_port_taken_by_somebody_else(resident):
     """Whoever has it may have been told the token: both are new, and the settings are made anew."""
     resident.start()

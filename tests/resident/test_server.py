@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import threading
 import time
 
@@ -62,17 +63,13 @@ def test_requests_on_one_connection_are_answered_in_turn(resident):
         "from hookwright import *\n@on.PreToolUse\ndef f(event): return deny(event.tool_input['command'])\n"
     )
     resident.start()
-    numbers = [str(number) for number in range(20)]
+    words = [f"<{number}>" for number in range(20)]
     with resident.connect() as connection:
-        connection.sendall(b"".join(resident.request(resident.event(tool_input={"command": n})) for n in numbers[:1]))
-        assert received(connection).reason == "0"
-        for number in numbers[1:]:
-            connection.sendall(resident.request(resident.event(tool_input={"command": number})))
-            assert received(connection).reason == number
-        pair = [resident.request(resident.event(tool_input={"command": name})) for name in ("a", "b")]
-        connection.sendall(b"".join(pair))
-        first = received(connection)
-        assert first.reason == "a"
+        connection.sendall(b"".join(resident.request(resident.event(tool_input={"command": word})) for word in words))
+        told = b""
+        while told.count(b"HTTP/1.1 200") < len(words) or not told.endswith(b"}}"):
+            told += connection.recv(65536)
+    assert re.findall(rb"<\d+>", told) == [word.encode() for word in words]
 
 
 def test_a_payload_of_many_megabytes_is_answered(resident):

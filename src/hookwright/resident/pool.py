@@ -22,6 +22,7 @@ UNUSED_S = 10.0  # after which a worker beyond those that are always there may g
 LONGEST_S = 610.0  # no agent waits longer for an answer
 GRACE_S = 2.0  # between asking a worker to end and ending it
 PIECE = 1 << 16
+ENDING = (_signal.SIGTERM, _signal.SIGINT, _signal.SIGHUP)
 
 
 class Job:
@@ -91,10 +92,10 @@ class Pool:
         while self.queue:
             if not self.free and not self._may_fork():
                 return
-            if not self.free:
-                self._fork()
-            if self.free:
-                self._give(self.free.pop(0), self.queue.pop(0))
+            if not self.free and not self._fork():
+                self._give_up()
+                return
+            self._give(self.free.pop(0), self.queue.pop(0))
 
     def _may_fork(self) -> bool:
         if len(self.workers) < AT_ONCE:
@@ -104,22 +105,41 @@ class Pool:
 
     def keep_ready(self) -> None:
         """Have as many workers as there are always."""
-        while len(self.workers) < ALWAYS:
-            self._fork()
+        while len(self.workers) < ALWAYS and self._fork():
+            pass
 
-    def _fork(self) -> None:
-        ours, theirs = _socket.socketpair()
+    def _give_up(self) -> None:
+        """No process can be had: who waits goes on waiting for those there are, or is told where there are none."""
+        while self.queue and not self.workers:
+            self.done(self.queue.pop(0), 0, b"", False)
+
+    def _fork(self) -> bool:
+        """One more worker; False where the system has no room for it."""
+        try:
+            ours, theirs = _socket.socketpair()
+        except OSError:
+            return False
         slot = self.slots.pop()
         self.begun[slot] = 0
-        pid = posix.fork()
-        if pid == 0:
-            _live(theirs.fileno(), self.project, self.begun, slot)
-        theirs.close()
+        # A signal for a newborn worker would still find the server's own way to hear of signals, and end the server.
+        _signal.pthread_sigmask(_signal.SIG_BLOCK, ENDING)
+        try:
+            pid = posix.fork()
+            if pid == 0:
+                _live(theirs.fileno(), self.project, self.begun, slot)
+        except OSError:
+            self.slots.append(slot)
+            ours.close()
+            return False
+        finally:
+            _signal.pthread_sigmask(_signal.SIG_UNBLOCK, ENDING)
+            theirs.close()
         ours.setblocking(False)
         one = Worker(pid, ours.detach(), slot)
         self.workers[one.outbox.fd] = one
         self.free.append(one)
         self.watch(one.outbox.fd, self._ready, False)
+        return True
 
     def _give(self, one: Worker, job: Job) -> None:
         one.job, one.since = job, time.monotonic()
@@ -165,7 +185,7 @@ class Pool:
             self.complain(body.decode("utf-8", "replace"))
             return True
         job, one.job, one.since = one.job, None, time.monotonic()
-        if not leaving:
+        if not leaving and not one.told_to_end:  # its end may come after its answer
             self.free.append(one)
         if job is not None:
             self.done(job, status, body, bool(told))
@@ -240,8 +260,9 @@ def _live(channel: int, project: str, begun: mmap.mmap, slot: int) -> None:
     """The forked process: nothing of the server's stays open in it. Never returns."""
     try:
         _signal.set_wakeup_fd(-1)
-        for number in (_signal.SIGTERM, _signal.SIGINT, _signal.SIGHUP, _signal.SIGCHLD):
+        for number in (*ENDING, _signal.SIGCHLD):
             _signal.signal(number, _signal.SIG_DFL)
+        _signal.pthread_sigmask(_signal.SIG_UNBLOCK, ENDING)
         posix.dup2(channel, worker.CHANNEL, False)
         posix.closerange(worker.CHANNEL + 1, 1 << 16)
         worker.work(project, begun, slot)

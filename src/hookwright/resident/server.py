@@ -82,7 +82,10 @@ class Server:
     def _accept(self, _fd: int) -> None:
         try:
             fd, _ = self.listener._accept()  # type: ignore[attr-defined]
-        except OSError:  # it has gone again, or there are no descriptors left
+        except BlockingIOError:  # it has gone again
+            return
+        except OSError:  # no descriptors left
+            self._make_room()
             return
         posix.set_blocking(fd, False)
         self.connections[fd] = Connection(fd, self.port, self.token)
