@@ -325,11 +325,13 @@ def test_the_token_is_nowhere_but_in_its_file(resident):
     """Not in the process list, not in an environment, not in the journal or the log."""
     resident.project.handlers("from hookwright import *\n@on.PreToolUse\ndef f(event): raise RuntimeError(event.raw)\n")
     resident.start()
-    resident.post()
+    resident.post()  # its worker compiled the config and makes way for a smaller one
     resident.sent(resident.request(b"{}", authorization="Bearer wrong"))
-    status = resident.status()
+    until(lambda: all(Path(f"/proc/{pid}/cmdline").exists() for pid in resident.status()["workers"]))
     until(resident.project.journal)
+    status = resident.status()
     token = resident.token.encode()
+    assert status["workers"]
     for pid in (status["pid"], *status["workers"]):
         assert token not in Path(f"/proc/{pid}/cmdline").read_bytes() + Path(f"/proc/{pid}/environ").read_bytes()
     files = [path for path in resident.project.folder.rglob("*") if path.is_file() and token in path.read_bytes()]
