@@ -228,9 +228,9 @@ def test_it_ends_itself_when_nobody_needs_it(resident, monkeypatch):
     """And leaves a record that says so: the next prompt starts it without a word about a crash."""
     monkeypatch.setenv("HOME", resident.folder)
     resident.start(idle_s=0.1)
-    until(lambda: not state.running(resident.folder), 30)
-    with open(state.file(resident.folder, state.LOCK)) as file:
-        assert json.load(file)["state"] == state.IDLE
+    file = resident.project.folder / ".hookwright/state" / state.LOCK
+    until(lambda: json.loads(file.read_text())["state"] == state.IDLE, 30)
+    until(lambda: not state.running(resident.folder))
     assert not resident.start().crashed
 
 
@@ -263,3 +263,27 @@ def test_a_worker_that_is_not_needed_goes_after_a_while(resident, monkeypatch):
     pool_of.look_around(time.monotonic() + pool.UNUSED_S + 1)
     assert len(pool_of.workers) == pool.ALWAYS
     pool_of.close()
+
+
+def test_workers_that_die_at_birth_are_not_forked_for_ever(resident, monkeypatch):
+    """An event is tried a few times and then unanswered; spare workers wait a while."""
+    monkeypatch.setattr(pool, "_live", lambda *_: os._exit(0))
+    watched, lost = {}, []
+
+    def watch(fd, callback, _to_write):
+        watched[fd] = callback
+        if callback is None:
+            del watched[fd]
+
+    one = pool.Pool("/", watch, lambda job, status, *_: lost.append(status), lambda _: None)
+    one.add(pool.Job(None, b"{}"))
+    forks = 0
+    while not lost:
+        for fd, callback in list(watched.items()):
+            os.set_blocking(fd, True)
+            callback(fd)
+            forks += 1
+    assert lost == [0]
+    assert forks <= pool.TRIES
+    one.keep_ready()
+    assert not one.workers

@@ -138,3 +138,22 @@ def test_without_init_a_server_serves_nobody_and_says_so(house: House) -> None:
     said = house.run("resident", "start")
     assert "no settings lead to it: run `hookwright init --resident`" in said.out
     assert not house.settings.exists()
+
+
+def test_a_token_that_came_with_a_clone_is_not_used(house: House) -> None:
+    """Whoever made the repository would know it."""
+    folder = house.path / ".hookwright/state"
+    folder.mkdir(mode=0o700)
+    (folder / state.TOKEN).write_text("a" * 64)
+    (folder / state.TOKEN).chmod(0o600)
+    assert house.run("init", "--resident").code == 0
+    assert state.token(str(house.path)) not in ("", "a" * 64)
+
+
+def test_a_server_can_be_stopped_whatever_the_settings_say(house: House) -> None:
+    """The file that cannot be read is named; the server is gone all the same."""
+    assert house.run("init", "--resident").code == 0
+    house.settings.write_text("{ broken")
+    said = house.run("resident", "stop")
+    assert (said.code, "settings.local.json:1:3" in said.err) == (3, True)
+    assert state.running(str(house.path)) == {}

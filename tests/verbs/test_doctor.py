@@ -373,7 +373,7 @@ def test_the_page_is_printed_from_the_checks():
     """docs/troubleshooting.md has a row for each; the command it names is one that exists."""
     assert (ROOT / "docs/troubleshooting.md").read_text() == diagnosis.markdown()
     names = [check.name for check in diagnosis.CHECKS]
-    assert len(names) == len(set(names)) == 12
+    assert len(names) == len(set(names)) == 13
     verbs = [check.mend.split()[1] for check in diagnosis.CHECKS if check.mend.startswith("hookwright ")]
     assert set(verbs) <= set(COMMANDS)
 

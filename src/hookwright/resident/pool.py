@@ -20,6 +20,8 @@ AT_ONCE = max(ALWAYS, min(4, posix.cpu_count() or 1))  # so many are forked as s
 SLOW_S = 0.025  # a worker that takes longer over an event may take for ever: others need not wait for it
 UNUSED_S = 10.0  # after which a worker beyond those that are always there may go
 LONGEST_S = 610.0  # no agent waits longer for an answer
+WARY_S = 1.0
+TRIES = 3
 GRACE_S = 2.0  # between asking a worker to end and ending it
 PIECE = 1 << 16
 ENDING = (_signal.SIGTERM, _signal.SIGINT, _signal.SIGHUP)
@@ -28,12 +30,13 @@ ENDING = (_signal.SIGTERM, _signal.SIGINT, _signal.SIGHUP)
 class Job:
     """One event on its way."""
 
-    __slots__ = ("connection", "note", "payload")
+    __slots__ = ("connection", "given", "note", "payload")
 
     def __init__(self, connection: "Connection", payload: bytes) -> None:
         self.connection: Connection | None = connection  # None: whoever asked has gone
         self.payload = payload
         self.note = ""
+        self.given = 0  # how often to a worker
 
 
 class Worker:
@@ -77,6 +80,7 @@ class Pool:
         self.queue: list[Job] = []
         self.begun = mmap.mmap(-1, AT_MOST)  # shared with all workers: whether each has begun what it was given
         self.slots = list(range(AT_MOST))
+        self.wary_until = 0.0  # a worker died without having been given anything: others may, too
 
     @property
     def busy(self) -> bool:
@@ -104,8 +108,8 @@ class Pool:
         return len(self.workers) < AT_MOST and all(now - one.since >= SLOW_S for one in self.workers.values())
 
     def keep_ready(self) -> None:
-        """Have as many workers as there are always."""
-        while len(self.workers) < ALWAYS and self._fork():
+        """Have as many workers as there are always; not one after the other where they die by themselves."""
+        while time.monotonic() >= self.wary_until and len(self.workers) < ALWAYS and self._fork():
             pass
 
     def _give_up(self) -> None:
@@ -143,6 +147,7 @@ class Pool:
 
     def _give(self, one: Worker, job: Job) -> None:
         one.job, one.since = job, time.monotonic()
+        job.given += 1
         self.begun[one.slot] = 0
         self._write(one, worker.job(job.payload, job.note))
 
@@ -195,9 +200,11 @@ class Pool:
         """A worker is gone. What it had not begun is given to another; what it had begun is never run again."""
         self.forget(one)
         job = one.job
+        if job is None or not self.begun[one.slot]:
+            self.wary_until = time.monotonic() + WARY_S
         if job is None:
             return
-        if not self.begun[one.slot] and not one.told_to_end:
+        if not self.begun[one.slot] and not one.told_to_end and job.given < TRIES:
             self.queue.insert(0, job)
             self.hand_out()
         else:

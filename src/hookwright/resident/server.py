@@ -11,7 +11,7 @@ from hookwright import __version__
 from hookwright.agents.over_http import NOT_ANSWERED
 from hookwright.resident import http, state
 from hookwright.resident.connection import Connection
-from hookwright.resident.pool import SLOW_S, Job, Pool
+from hookwright.resident.pool import LONGEST_S, SLOW_S, Job, Pool
 from hookwright.wire import encode
 
 TYPE_CHECKING = False
@@ -202,9 +202,10 @@ class Server:
         if self.leave_at:
             return
         if not self._has_its_place():
-            self.leave_at = now + DRAIN_S
+            self._leave(now + DRAIN_S)
         elif state.package_identity() not in (self.package, ""):
-            self.leave_at, self.package = now + 600, ""
+            self._leave(now + LONGEST_S)
+            self.package = ""
         elif now - self.last_event > self.idle_s and not self.pool.busy:
             self.last_event = now  # once; whoever is asked to stop us does, or we ask again
             idle()
@@ -216,9 +217,20 @@ class Server:
         except OSError:
             return False
 
+    def _leave(self, at_the_latest: float) -> None:
+        """Let nobody in any more; who comes now waits at the port, for a server that begins again, or for its end."""
+        self.leave_at = self.leave_at or at_the_latest
+        if self.listener.fileno() in self.callbacks:
+            self._watch(self.listener.fileno(), None, False)
+
     def _leave_if_told(self, now: float) -> None:
-        if self.leave_at and (now > self.leave_at or not self.pool.busy):
+        if self.leave_at and (now > self.leave_at or self._quiet()):
             self.end = "left" if self.package else "again"
+
+    def _quiet(self) -> bool:
+        """Whether nothing is under way, nor half said, nor has just come."""
+        open_ended = any(each.reader.waiting or not each.known for each in self.connections.values())
+        return not self.pool.busy and not open_ended and not self.poll.poll(0)
 
     def _signals(self) -> int:
         """A descriptor that can be read when a signal has come."""
@@ -234,7 +246,7 @@ class Server:
     def _signal(self, fd: int) -> None:
         numbers = posix.read(fd, 512)
         if _signal.SIGTERM in numbers or _signal.SIGINT in numbers:
-            self.leave_at = self.leave_at or time.monotonic() + DRAIN_S
+            soon = time.monotonic() + DRAIN_S
+            self.leave_at = min(self.leave_at or soon, soon)  # however often we are told
             self.package = self.package or "any"  # to leave, not to begin again
-            if self.listener.fileno() in self.callbacks:
-                self._watch(self.listener.fileno(), None, False)
+            self._leave(soon)

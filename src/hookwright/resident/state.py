@@ -6,7 +6,7 @@ A lock dies with its owner, so a number left by a dead server is never mistaken 
 import posix
 
 from hookwright import __version__, paths
-from hookwright.wire import NotJson, decode, encode, read_all, write_all
+from hookwright.wire import NotJson, decode, encode, read_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 LOCK, TOKEN, LOG = "resident.lock", "resident.token", "resident.log"
 RUNNING, STOPPED, IDLE = "running", "stopped", "idle"
 _TOKEN_BYTES = 32
+_RECORD_BYTES = 8192  # more than two paths can take
 
 
 def file(project: str, name: str) -> str:
@@ -64,9 +65,7 @@ def record(fd: int) -> "dict[str, Any]":
 def write_record(fd: int, port: int, pid: int, state: str) -> None:
     """Say who serves. Only who holds the lock may."""
     data = encode({"pid": pid, "port": port, "maker": maker(), "state": state}).encode()
-    posix.ftruncate(fd, 0)
-    posix.lseek(fd, 0, 0)
-    write_all(fd, data)
+    posix.pwrite(fd, data.ljust(_RECORD_BYTES), 0)  # over the old one in one go: a reader never finds none
 
 
 def running(project: str) -> "dict[str, Any]":

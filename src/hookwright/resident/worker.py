@@ -132,23 +132,17 @@ class _Worker:
 def _set_environment(wanted: dict[bytes, bytes]) -> None:
     """For `posix`, for `os` where a handler has imported it, and for the C library."""
     now = posix.environ
-    if now == wanted and "os" not in sys.modules:
-        return
     os: Any = sys.modules.get("os")
-    if os is not None:
-        present = dict(os.environb)
-        for name in present.keys() - wanted.keys():
-            del os.environb[name]
-        for name, value in wanted.items():
-            if present.get(name) != value:
-                os.environb[name] = value
-    for name in now.keys() - wanted.keys():
+    seen = now if os is None else os.environb._data  # the mapping around it takes a call for each variable
+    if now == wanted == seen:
+        return
+    for name in (now.keys() | seen.keys()) - wanted.keys():
         posix.unsetenv(name)
     for name, value in wanted.items():
-        if now.get(name) != value:
-            posix.putenv(name, value)
-    now.clear()
-    now.update(wanted)
+        posix.putenv(name, value)
+    for known in (now, seen):
+        known.clear()
+        known.update(wanted)
 
 
 def _exactly(size: int) -> bytes:

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from hookwright.errors import DONE, Misuse, Refusal
+from hookwright.resident import state
 from hookwright.setup import changes, detection, install, resident, scopes, settings
 from hookwright.setup.changes import Change
 from hookwright.setup.install import Plan
@@ -50,6 +51,8 @@ def main(args: argparse.Namespace) -> int:
     carry_out(plan)
     tell_registered(plan, project)
     if args.resident:
+        if not state.running(str(project)):
+            state.forget(str(project))  # a token that came with a clone would be known to whoever made it
         print(f"started     {started(project)}")
     if project != Path.cwd() and set(plan.registered) - {"user"}:
         print(f"note        start the agent in {project}: from another folder it does not read these settings")

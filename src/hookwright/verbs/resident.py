@@ -46,7 +46,7 @@ def main(args: argparse.Namespace) -> int:
 
 
 def started(project: Path, idle_s: float = start.IDLE_S) -> str:
-    """Have a server, and the settings lead to it where they shall; what there is to tell of it."""
+    """Have a server, and the settings lead to it where they shall; what there is to tell of it. Raises Refusal."""
     start.start(str(project), idle_s)
     status = _when_ready(project)
     if not status:
@@ -59,11 +59,17 @@ def started(project: Path, idle_s: float = start.IDLE_S) -> str:
 
 def stopped(project: Path, why: str = state.STOPPED) -> bool:
     """End the server once no settings lead to it any more; whether there was one."""
-    sent = _is_sent(project)
-    switch(project, False)
+    sent, refused = _is_sent(project), None
+    try:
+        switch(project, False)
+    except Refusal as refusal:  # a settings file that cannot be read must not keep the server alive
+        refused = refusal
     if sent and state.running(str(project)):
         time.sleep(RELOAD_S)
-    return start.stop(str(project), why)
+    ended = start.stop(str(project), why)
+    if refused:
+        raise refused
+    return ended
 
 
 def switch(project: Path, to_server: bool) -> bool:
