@@ -79,6 +79,25 @@ def test_a_payload_of_many_megabytes_is_answered(resident):
     assert resident.post(tool_input={"command": "x" * (9 << 20)}).reason == "no"
 
 
+def test_an_answer_of_many_megabytes_is_sent_as_fast_as_it_is_read(resident):
+    """The server waits for the reader, and for nothing afterwards."""
+    resident.project.handlers("from hookwright import *\n@on.PreToolUse\ndef f(event): return deny('x' * (8 << 20))\n")
+    resident.start()
+    with resident.connect() as connection:
+        for _ in range(2):
+            connection.sendall(resident.request(resident.event()))
+            assert resident.post("Stop").status == 204  # others do not wait for it
+            assert len(received(connection).reason) == 8 << 20
+        used = ticks(resident.pid)
+        time.sleep(0.5)
+        assert ticks(resident.pid) - used < 5  # of some fifty
+
+
+def ticks(pid):
+    with open(f"/proc/{pid}/stat") as file:
+        return sum(map(int, file.read().rpartition(")")[2].split()[11:13]))
+
+
 def test_handlers_and_config_are_taken_up_when_they_change(resident):
     """An edit counts from the next event on, within the same second too; so does a deleted config."""
     resident.project.handlers(DENY)

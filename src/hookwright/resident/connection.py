@@ -1,6 +1,7 @@
 """One connection of somebody on this machine: requests in, answers out, one at a time."""
 
 import posix
+import select
 import time
 
 from hookwright.resident import http
@@ -17,7 +18,7 @@ SLOWEST_S = 5.0  # for a whole request, from its first byte; and for a connectio
 class Connection:
     """What has been read of it, and what it waits for."""
 
-    __slots__ = ("closing", "heard", "job", "keep_open", "known", "outbox", "reader", "since")
+    __slots__ = ("closing", "job", "keep_open", "known", "outbox", "reader", "since", "waits_for")
 
     def __init__(self, fd: int, port: int, token: str) -> None:
         self.outbox = Outbox(fd)
@@ -26,7 +27,7 @@ class Connection:
         self.keep_open = False
         self.closing = False  # after what is still to be written
         self.known = False  # it has shown the token once
-        self.heard = True  # whether its bytes are read at all
+        self.waits_for = select.POLLIN
         self.since = time.monotonic()
 
     def read(self) -> bool:
@@ -44,7 +45,7 @@ class Connection:
 
     def next_request(self) -> http.Request | None:
         """The next request, once the one before is answered. Raises http.Refused."""
-        if self.job is not None or self.closing:
+        if self.job is not None or self.closing or self.outbox.left:
             return None
         request = self.reader.next()
         if request is not None:
@@ -53,17 +54,22 @@ class Connection:
             self.outbox.send(http.CONTINUE)
         return request
 
-    def answer(self, status: int, body: bytes = b"") -> bool:
-        """Answer the request that was taken last; True when all is written. Raises OSError."""
+    def answer(self, status: int, body: bytes = b"") -> None:
+        """Answer the request that was taken last. Raises OSError."""
         self.job = None
         self.since = time.monotonic()
         self.closing = self.closing or not self.keep_open
-        return self.outbox.send(http.response(status, body, keep_open=not self.closing))
+        self.outbox.send(http.response(status, body, keep_open=not self.closing))
 
-    def refuse(self, status: int) -> bool:
-        """Say why, and be done with it; True when all is written. Raises OSError."""
+    def refuse(self, status: int) -> None:
+        """Say why, and be done with it. Raises OSError."""
         self.keep_open = False
-        return self.answer(status)
+        self.answer(status)
+
+    @property
+    def over(self) -> bool:
+        """Whether the last answer is out and no other will be asked for."""
+        return self.closing and not self.outbox.left
 
     def too_slow(self, now: float) -> bool:
         """Whether it keeps a request, or an answer, to itself; one that has been answered may be silent for hours."""

@@ -104,9 +104,9 @@ class Server:
         """A connection can be read from or written to."""
         connection = self.connections[fd]
         try:
-            if connection.outbox.left and not connection.outbox.push():
-                return
-            if connection.closing or not connection.read():
+            if connection.outbox.left:
+                connection.outbox.push()
+            elif not connection.read():
                 self._hang_up(connection)
                 return
             self._take_requests(connection)
@@ -114,28 +114,30 @@ class Server:
             self._hang_up(connection)
 
     def _take_requests(self, connection: Connection) -> None:
+        """Everything that can be done with a connection now. Raises OSError where it is over."""
         try:
             while request := connection.next_request():
                 if request.path == b"/status":
-                    self._wrote(connection, connection.answer(200, self._status()))
+                    connection.answer(200, self._status())
                 else:
                     self._event(connection, request.body)
         except http.Refused as refused:
-            self._wrote(connection, connection.refuse(refused.status))
-            return
-        self._listen_to(connection)
+            connection.refuse(refused.status)
+        if connection.over:
+            self._hang_up(connection)
+        else:
+            self._listen_to(connection)
 
     def _listen_to(self, connection: Connection) -> None:
-        """Who sends on and on while an answer is awaited is not listened to until then."""
-        fd = connection.outbox.fd
-        if fd not in self.connections:
-            return
-        full = connection.job is not None and connection.reader.full
-        if full and connection.heard:
-            self.poll.modify(fd, 0)
-        elif not full and not connection.heard:
-            self._watch(fd, self._ready, bool(connection.outbox.left))
-        connection.heard = not full
+        """Wait for what is of use next: nobody who sends on and on, or does not read, keeps us busy."""
+        wanted = select.POLLIN
+        if connection.outbox.left:
+            wanted = select.POLLOUT
+        elif connection.job is not None and connection.reader.full:
+            wanted = 0
+        if wanted != connection.waits_for:
+            connection.waits_for = wanted
+            self.poll.modify(connection.outbox.fd, wanted)
 
     def _event(self, connection: Connection, payload: bytes) -> None:
         self.events += 1
@@ -154,17 +156,10 @@ class Server:
         if not status:
             self._complain("an event went unanswered: the process that handled it was killed, or ended itself")
         try:
-            self._wrote(connection, connection.answer(status or NOT_ANSWERED, body))
-            if connection.outbox.fd in self.connections:
-                self._take_requests(connection)  # one that was sent before this was answered
+            connection.answer(status or NOT_ANSWERED, body)
+            self._take_requests(connection)  # one may have been sent before this was answered
         except OSError:
             self._hang_up(connection)
-
-    def _wrote(self, connection: Connection, whole: bool) -> None:
-        if whole and connection.closing:
-            self._hang_up(connection)
-        elif not whole:
-            self._watch(connection.outbox.fd, self._ready, True)
 
     def _hang_up(self, connection: Connection) -> None:
         fd = connection.outbox.fd
