@@ -114,6 +114,20 @@ def test_a_killed_server_is_back_at_the_next_prompt(served: ClaudeProject) -> No
     assert not (served.path / "mark").exists()
 
 
+def test_a_stop_in_mid_conversation_loses_nothing(served: ClaudeProject) -> None:
+    """The client has taken up the commands before the server ends: the next call is refused all the same."""
+
+    def stop(_: object) -> list[dict[str, Any]]:
+        assert verb("resident", "stop", cwd=served.path, home=served.home).out == "stopped\n"
+        return [MARK]
+
+    with ScriptedModel([[MARK], stop]) as model, Conversation(served, model) as conversation:
+        events = conversation.say("Go.")
+    assert [each["exit_code"] for each in responses(events, "PreToolUse")] == [200, 0]
+    assert all("This project wants no marks." in result for result in tool_results(model.requests[-1]))
+    assert not (served.path / "mark").exists()
+
+
 def test_a_handlers_context_reaches_the_model_over_http(served: ClaudeProject) -> None:
     """And the client finds nothing to complain about in what it is answered."""
     with ScriptedModel([[tool("Bash", {"command": "echo hi"})]]) as model, Conversation(served, model) as conversation:

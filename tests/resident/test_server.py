@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import sys
 import threading
 import time
 
@@ -11,7 +12,7 @@ from resident.serving import DENY, received, until
 
 from hookwright.agents import over_http
 from hookwright.events import BY_NAME
-from hookwright.resident import pool, state
+from hookwright.resident import pool, state, worker
 
 
 def test_it_answers_what_a_started_hook_answers(resident):
@@ -215,7 +216,7 @@ def test_sixty_four_at_once_are_all_answered_by_few_workers(resident):
 
 
 def test_nothing_gathers_over_many_events(resident):
-    """No descriptors in the server or its workers, no workers, no memory: after ten times as many events, the same."""
+    """No descriptors in the server or its workers, no workers, no memory: after five times as many events, the same."""
     resident.project.handlers(DENY)
     resident.start()
 
@@ -233,10 +234,25 @@ def test_nothing_gathers_over_many_events(resident):
 
     after(100)
     fds, processes, kb = after(200)
-    more_fds, more_processes, more_kb = after(2500)  # more than the life of one worker
+    more_fds, more_processes, more_kb = after(1000)
     assert more_fds == fds
     assert more_processes <= processes + 1
     assert more_kb - kb < 1024
+
+
+def test_a_worker_makes_way_when_it_is_old_or_has_grown(monkeypatch):
+    """After many events, after much growth, and after it has compiled a config, which takes a library."""
+    monkeypatch.delitem(sys.modules, "hookwright.config", raising=False)
+    one = worker._Worker("/", -1)
+    assert not one._old()
+    one.events = worker.EVENTS_OF_A_LIFE - 1
+    assert one._old()
+    one = worker._Worker("/", -1)
+    one._old()
+    one.enough_kb = 1
+    assert one._old()
+    monkeypatch.setitem(sys.modules, "hookwright.config", object())
+    assert worker._Worker("/", -1)._old()
 
 
 def peak_kb(pid):
