@@ -3,6 +3,8 @@
 import json
 import os
 import re
+import socket
+import subprocess
 import sys
 import threading
 import time
@@ -323,3 +325,26 @@ def test_workers_that_die_at_birth_are_not_forked_for_ever(resident, monkeypatch
     assert forks <= pool.TRIES
     one.keep_ready()
     assert not one.workers
+
+
+BROKEN = """
+import os, sys
+os.dup2(int(sys.argv[1]), 3)
+from hookwright.resident import worker
+def broken(payload): raise KeyError("found nowhere")
+worker.hook.respond = broken
+worker.work("/", bytearray(1), 0)
+"""
+
+
+def test_a_fault_of_our_own_is_told_not_hidden():
+    """The worker ends, which makes the event a 500; what it was reaches the next event's note."""
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        script = [sys.executable, "-c", BROKEN, str(theirs.fileno())]
+        with subprocess.Popen(script, pass_fds=[theirs.fileno()], stderr=subprocess.DEVNULL) as process:
+            ours.sendall(worker.job(b"{}", ""))
+            told = ours.recv(1000)
+            assert process.wait() == 1
+    assert told[:2] == b"\0\0"  # a complaint, not an answer
+    assert b"(KeyError: 'found nowhere')" in told

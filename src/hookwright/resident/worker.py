@@ -51,8 +51,12 @@ def work(project: str, begun: "Any", slot: int) -> None:
         if len(payload) < size:
             return
         begun[slot] = 1
-        if worker.serve(payload, note):
-            return
+        try:
+            if worker.serve(payload, note):
+                return
+        except Exception as error:  # a fault of ours: nobody but the server can answer for us now
+            _complain(f"a fault of hookwright's own ({type(error).__name__}: {error})")
+            raise
 
 
 class _Worker:
