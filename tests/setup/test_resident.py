@@ -129,6 +129,8 @@ def test_doctor_sees_what_is_wrong_with_a_server(house: House) -> None:
     said = house.run("doctor")
     assert "others can read it" in said.out
     assert said.code == 1
+    (house.path / ".hookwright/state" / state.TOKEN).unlink()
+    assert "its token is gone" in house.run("doctor").out
     start.stop(str(house.path), state.RUNNING)  # as if it had been killed
     assert "the resident server does not run and the settings lead to it" in house.run("doctor").out
 

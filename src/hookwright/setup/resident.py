@@ -45,7 +45,8 @@ def groups(wanted: Bound, project: Path) -> dict[str, Group]:
     """What a config asks for; beside that the events that look after the server."""
     closed = {event for event, bound in wanted.items() if BY_NAME[event].decides and _fails_closed(bound)}
     matchers = {event: registration.matcher(event, bound) for event, bound in wanted.items()}
-    return _groups({**dict.fromkeys(LOOKS_AFTER), **matchers}, closed, project, bool(state.running(str(project))))
+    reached = bool(state.running(str(project)) and state.token(str(project)))
+    return _groups({**dict.fromkeys(LOOKS_AFTER), **matchers}, closed, project, reached)
 
 
 def _fails_closed(bound: list[Any]) -> bool:
