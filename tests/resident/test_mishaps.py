@@ -60,6 +60,11 @@ def prompt(resident, event="UserPromptSubmit"):
     return done
 
 
+def living_workers(resident):
+    """The workers once the one that compiled the config has made way."""
+    return until(lambda: (workers := resident.status()["workers"]) and not any(map(gone, workers)) and workers)
+
+
 def kill_server(resident):
     os.kill(resident.pid, signal.SIGKILL)
     until(lambda: gone(resident.pid))
@@ -108,7 +113,7 @@ def test_worker_killed_while_a_handler_runs(resident):
     assert resident.post(tool_name="Read").reason == "quick"  # the config is compiled
     answer = resident.in_background()
     until(lambda: calls(resident))
-    for pid in resident.status()["workers"]:
+    for pid in living_workers(resident):
         os.kill(pid, signal.SIGKILL)
     assert answer().status == 500
     told = resident.post(tool_name="Read")
@@ -132,7 +137,7 @@ def test_worker_killed_before_it_begins(resident):
     resident.start()
     go(resident)
     assert resident.post(tool_name="Read").reason == "quick"
-    workers = resident.status()["workers"]
+    workers = living_workers(resident)
     for pid in workers:
         os.kill(pid, signal.SIGSTOP)
     answer = resident.in_background()
