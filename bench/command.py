@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from measure import Variant, run_interleaved, table
+from measure import PEAK, WALL, Row, interleave, process, table, weigh
 
 BOOT = str(Path(__file__).resolve().parent.parent / "src" / "hookwright" / "boot.py")
 PYTHON = [sys.executable, "-I", "-S"]
@@ -23,12 +23,12 @@ CONFIG = {
 }
 
 
-def hook(project: Path, name: str, event: str) -> Variant:
+def hook(project: Path, name: str, event: str) -> Row:
     """The hook, started for an event of about 2 KB."""
     payload = project / f"{event}.json"
     tool = {"tool_name": "Edit", "tool_input": {"file_path": "a.py", "new_string": "x" * 1600}}
     payload.write_text(json.dumps({"hook_event_name": event, "cwd": str(project), "session_id": "s" * 36, **tool}))
-    return Variant(name, [*PYTHON, BOOT], str(payload))
+    return process(name, [*PYTHON, BOOT], str(payload))
 
 
 def main() -> None:
@@ -36,22 +36,28 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         project = Path(folder)
         (project / ".hookwright.yaml").write_text(json.dumps(CONFIG))  # JSON is YAML
-        shell = Variant("sh -c true", ["/bin/sh", "-c", "true"])
-        bare = Variant("python -I -S -c pass", [*PYTHON, "-c", "pass"])
-        usual = Variant("python, import subprocess, sh -c true", [*PYTHON, "-c", USUAL_WAY])
+        shell = process("sh -c true", ["/bin/sh", "-c", "true"])
+        bare = process("python -I -S -c pass", [*PYTHON, "-c", "pass"])
+        usual = process("python, import subprocess, sh -c true", [*PYTHON, "-c", USUAL_WAY])
         idle = hook(project, "hook, nothing bound", "Stop")
         matched = hook(project, "hook, one command: true", "PostToolUse")
         loud = hook(project, "hook, one command: 50 MB of output", "Notification")
         # The one that compiles the config needs memory of its own; it is not measured.
-        run_interleaved([hook(project, "", "Stop")], 1)
-        run_interleaved([shell, bare, usual, idle, matched], rounds)
-        run_interleaved([loud], 3)
-    print(table([shell, bare, usual, idle, matched, loud], bare))
+        interleave([hook(project, "", "Stop")], 1)
+        interleave([shell, bare, usual, idle, matched], rounds)
+        interleave([loud], 3)
+        weigh([shell, bare, usual, idle, matched, loud])
+    rows = [shell, bare, usual, idle, matched, loud]
+    walls = {row.name: row.median(WALL) for row in rows}
+    print(table(rows, bare))
     print()
-    print(f"a matched command, over an event without:  {(matched.wall - idle.wall) / shell.wall:.2f} x `sh -c true`")
-    print(f"the hook around it, over bare Python:      {(matched.wall - shell.wall) / bare.wall:.2f} x `-c pass`")
-    print(f"the usual way around it, over bare Python: {(usual.wall - shell.wall) / bare.wall:.2f} x `-c pass`")
-    print(f"peak memory with 50 MB of output:          {loud.peak_mb / matched.peak_mb:.2f} x without output")
+    for text, more, less, unit in (
+        ("a matched command, over an event without: ", matched, idle, shell),
+        ("the hook around it, over bare Python:     ", matched, shell, bare),
+        ("the usual way around it, over bare Python:", usual, shell, bare),
+    ):
+        print(f"{text} {(walls[more.name] - walls[less.name]) / walls[unit.name]:.2f} x `{unit.name}`")
+    print(f"peak memory with 50 MB of output:           {loud.facts[PEAK] / matched.facts[PEAK]:.2f} x without output")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from measure import Variant, count_instructions, run_interleaved, table
+from measure import CPU, INSTRUCTIONS, PEAK, Row, interleave, process, table, weigh
 
 import hookwright
 
@@ -62,23 +62,23 @@ def payload(project: Path, event: str) -> str:
     return str(path)
 
 
-def variants(project: Path) -> list[Variant]:
+def variants(project: Path) -> list[Row]:
     (project / ".hookwright").mkdir()
     (project / ".hookwright" / "handlers.py").write_text(HANDLERS)
     (project / ".hookwright.yaml").write_text('handlers: [".hookwright/handlers.py"]\n')
     bound, unbound = payload(project, "PreToolUse"), payload(project, "PostToolUse")
     bare = [sys.executable, "-I", "-S"]
     rows = [
-        Variant("python -I -S -c pass", [*bare, "-c", "pass"], bound),
-        Variant("hookwright, no binding", [*bare, BOOT], unbound),
-        Variant("hookwright, one Python handler", [*bare, BOOT], bound),
-        Variant("python -I -S, reads JSON with json", [*bare, "-c", "import json, sys; json.load(sys.stdin)"], bound),
-        Variant("true", [shutil.which("true") or "/usr/bin/true"], bound),
+        process("python -I -S -c pass", [*bare, "-c", "pass"], bound),
+        process("hookwright, no binding", [*bare, BOOT], unbound),
+        process("hookwright, one Python handler", [*bare, BOOT], bound),
+        process("python -I -S, reads JSON with json", [*bare, "-c", "import json, sys; json.load(sys.stdin)"], bound),
+        process("true", [shutil.which("true") or "/usr/bin/true"], bound),
     ]
     for name, script in PEERS.items():
         if importlib.util.find_spec(name):
             (project / f"{name}_hook.py").write_text(script)
-            rows.append(Variant(f"{name}, the same handler", [sys.executable, str(project / f"{name}_hook.py")], bound))
+            rows.append(process(f"{name}, the same handler", [sys.executable, str(project / f"{name}_hook.py")], bound))
         else:
             print(f"(not measured: {name} is not installed; `make bench` installs it)")
     return rows
@@ -87,9 +87,8 @@ def variants(project: Path) -> list[Variant]:
 def main(rounds: int) -> int:
     with tempfile.TemporaryDirectory() as folder:
         rows = variants(Path(folder))
-        run_interleaved(rows, rounds)
-        for row in rows:
-            count_instructions(row)
+        interleave(rows, rounds)
+        weigh(rows)
         print(
             f"Python {sys.version.split()[0]}, {rounds} interleaved rounds, medians; x is the ratio to the first line\n"
         )
@@ -97,9 +96,12 @@ def main(rounds: int) -> int:
         print()
         for row in rows:
             if row.name in GOALS:
-                worst = max(row.cpu / rows[0].cpu, row.instructions / (rows[0].instructions or 1))
+                ratios = [
+                    row.median(figure) / rows[0].median(figure) for figure in (CPU, INSTRUCTIONS) if row.median(figure)
+                ]
+                worst = max(ratios)
                 goal = f"goal {GOALS[row.name]:.2f}x"
-                print(f"{row.name}: {worst:.2f}x of the bare interpreter ({goal}), {row.peak_mb:.1f} MB")
+                print(f"{row.name}: {worst:.2f}x of the bare interpreter ({goal}), {row.facts[PEAK]:.1f} MB")
     return 0
 
 

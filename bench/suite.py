@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from measure import Variant, run_interleaved, table
+from measure import Row, interleave, process, table, weigh
 
 import hookwright
 from hookwright.suite import actions, state
@@ -83,7 +83,7 @@ def payload(folder: Path, event: str, **fields: object) -> str:
     return str(path)
 
 
-def hook_variants(root: Path) -> list[Variant]:
+def hook_variants(root: Path) -> list[Row]:
     """The same tool event without a suite, with one, and while a run of 500 watches."""
     tool = {
         "tool_name": "mcp__demo__echo",
@@ -96,10 +96,10 @@ def hook_variants(root: Path) -> list[Variant]:
         folders[name] = at_position(root, position)
         actions.do(str(folders[name]), "next", session="s" * 36)
     argv = [sys.executable, "-I", "-S", BOOT]
-    return [Variant(name, argv, payload(folder, "PostToolUse", **tool)) for name, folder in folders.items()]
+    return [process(name, argv, payload(folder, "PostToolUse", **tool)) for name, folder in folders.items()]
 
 
-def stop_variants(root: Path) -> list[Variant]:
+def stop_variants(root: Path) -> list[Row]:
     """A Stop without a suite, with one, and one that judges a test and hands over the next."""
     folders = {name: project(root / "stops", name, config) for name, config in SECTIONS.items()}
     for position in (0, TESTS - 100):
@@ -108,7 +108,7 @@ def stop_variants(root: Path) -> list[Variant]:
         actions.do(str(folders[name]), "next", session="s" * 36)
     argv = [sys.executable, "-I", "-S", BOOT]
     said = {"last_assistant_message": "The tool said: answer 7", "stop_hook_active": True}
-    return [Variant(name, argv, payload(folder, "Stop", **said)) for name, folder in folders.items()]
+    return [process(name, argv, payload(folder, "Stop", **said)) for name, folder in folders.items()]
 
 
 def step_ms(folder: Path) -> float:
@@ -134,11 +134,11 @@ def positions(root: Path, rounds: int) -> dict[int, list[float]]:
     return took
 
 
-def step_variants(root: Path) -> list[Variant]:
+def step_variants(root: Path) -> list[Row]:
     """`hookwright suite status`-sized processes: one `next` at the first and at the last test, as a person pays it."""
     code = "import sys; from hookwright.suite import actions; actions.do(sys.argv[1], 'next')"
     spots = [(f"process: next at test {done + 1}", at_position(root / "processes", done)) for done in (0, TESTS - 1)]
-    return [Variant(name, [sys.executable, "-c", code, str(folder)]) for name, folder in spots]
+    return [process(name, [sys.executable, "-c", code, str(folder)]) for name, folder in spots]
 
 
 def main() -> None:
@@ -157,7 +157,8 @@ def main() -> None:
             "Stop": stop_variants(root),
         }
         for title, variants in tables.items():
-            run_interleaved(variants, rounds)
+            interleave(variants, rounds)
+            weigh(variants)
             print(f"{title} (x: against the first line)\n{table(variants, variants[0])}\n")
     finally:
         shutil.rmtree(root)
