@@ -42,7 +42,7 @@ class Job:
 class Worker:
     """One forked process."""
 
-    __slots__ = ("frames", "job", "outbox", "pid", "since", "slot", "told_to_end")
+    __slots__ = ("frames", "job", "outbox", "pid", "served", "since", "slot", "told_to_end")
 
     def __init__(self, pid: int, fd: int, slot: int) -> None:
         self.pid = pid
@@ -51,6 +51,7 @@ class Worker:
         self.frames = bytearray()
         self.job: Job | None = None
         self.since = time.monotonic()  # it got its job, or its last one was done
+        self.served = False  # it has answered something
         self.told_to_end = 0.0
 
     def end(self, number: int) -> None:
@@ -189,7 +190,7 @@ class Pool:
         if not status:
             self.complain(body.decode("utf-8", "replace"))
             return True
-        job, one.job, one.since = one.job, None, time.monotonic()
+        job, one.job, one.since, one.served = one.job, None, time.monotonic(), True
         if not leaving and not one.told_to_end:  # its end may come after its answer
             self.free.append(one)
         if job is not None:
@@ -200,7 +201,7 @@ class Pool:
         """A worker is gone. What it had not begun is given to another; what it had begun is never run again."""
         self.forget(one)
         job = one.job
-        if job is None or not self.begun[one.slot]:
+        if not (one.served or one.told_to_end or self.begun[one.slot]):
             self.wary_until = time.monotonic() + WARY_S
         if job is None:
             return
