@@ -332,12 +332,9 @@ def test_the_token_is_nowhere_but_in_its_file(resident):
     resident.start()
     resident.post()  # its worker compiled the config and makes way for a smaller one
     resident.sent(resident.request(b"{}", authorization="Bearer wrong"))
-    until(lambda: all(Path(f"/proc/{pid}/cmdline").exists() for pid in resident.status()["workers"]))
     until(resident.project.journal)
-    status = resident.status()
     token = resident.token.encode()
-    assert status["workers"]
-    for pid in (status["pid"], *status["workers"]):
+    for pid in (resident.pid, *living_workers(resident)):
         assert token not in Path(f"/proc/{pid}/cmdline").read_bytes() + Path(f"/proc/{pid}/environ").read_bytes()
     files = [path for path in resident.project.folder.rglob("*") if path.is_file() and token in path.read_bytes()]
     assert [path.name for path in files] == [state.TOKEN]
