@@ -31,6 +31,7 @@ bench: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	$(BIN)/python bench/startup.py
 	$(BIN)/python bench/command.py
+	$(BIN)/python bench/resident.py
 
 bench-client: $(READY)
 	$(BIN)/python bench/real_client.py

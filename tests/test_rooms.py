@@ -12,7 +12,7 @@ STOREYS = [
     {"paths", "masks", "globs", "streams"},
     {"events"},
     {"reply", "edits", "shell_words", "path_globs"},
-    {"agents", "agents.claude_code"},
+    {"agents", "agents.claude_code", "agents.over_http"},
     {"bindings", "journal", "spawn", "output"},
     {"process", "screen"},
     {"environment"},
@@ -28,16 +28,17 @@ STOREYS = [
     {"config", "config_docs"},
     {"shelving"},
     {"hook", "samples", "journal_view"},
+    {"resident"},
     {"testing", "setup"},
     {"protection"},
     {"verbs"},
     {"cli", "boot", "boot_slowly"},
     {"__main__"},
 ]
-BESIDE = {("agents.claude_code", "agents"), ("agents", "agents.claude_code")}
+BESIDE = {("agents.claude_code", "agents"), ("agents", "agents.claude_code"), ("agents.over_http", "agents")}
 
 
-PACKAGES = ("affected", "demo", "setup", "suite", "verbs")  # each one room, whatever goes on inside
+PACKAGES = ("affected", "demo", "resident", "setup", "suite", "verbs")  # each one room, whatever goes on inside
 
 
 def room_of(path):

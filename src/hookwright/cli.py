@@ -18,6 +18,7 @@ COMMANDS = {
     "sync": "bring the registration up to date after the config has changed",
     "uninstall": "take our entries out of the agent's settings again",
     "doctor": "whether everything is in place, and what to do where it is not",
+    "resident": "a server that answers events, so that none of them starts a process",
     "hook": "answer one event: the agent's payload comes on stdin, the answer goes to stdout",
     "fire": "try an event by hand: what matches, what is answered, what the agent would do",
     "events": "the table of events and what each can be answered with",

@@ -147,6 +147,11 @@ def forget() -> None:
     _loaded.clear()
 
 
+def forget_files() -> None:
+    """Load every handler file anew; the modules that it imported stay."""
+    _loaded.clear()
+
+
 def handle(event: "Any", binding: Binding, allowed_s: float) -> Reply | None:
     """Call one function; over its time it is abandoned."""
     file, options = binding.options["file"], binding.options

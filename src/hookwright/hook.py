@@ -15,10 +15,12 @@ from hookwright.agents import DEFAULT, Written, dialect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from hookwright.dispatch import Ran
     from hookwright.reply import Reply
+    from hookwright.streams import Streams
 
 LINE_LIMIT = 500
 # A payload with one of these keys is in another spelling than the client's own and has to be translated.
@@ -76,18 +78,20 @@ def _for_a_terminal(text: str) -> str:
     return "\n  ".join(lines)
 
 
-def main(argv: list[str]) -> None:
+def main(argv: list[str], answer: "Callable[[bytes, str, str], Response] | None" = None) -> None:
     """The process the agent started. Ends without finalising the interpreter: everything is written by then."""
     exit_code, fault, streams = 0, "the agent goes on without an answer", None
     gc.disable()  # nothing of ours lives long enough to be worth looking for
     try:
-        response = _received(_stdin(), *_arguments(argv))
-        if _is_for_somebody(response):
-            from hookwright.streams import Streams
-
-            streams = Streams()
-            _answer(response)
-        response.took_ms = (time.perf_counter() - response.started) * 1000
+        if answer:
+            streams = _streams()
+            response = answer(_stdin(), *_arguments(argv))
+        else:
+            response = _received(_stdin(), *_arguments(argv))
+            if _is_for_somebody(response):
+                streams = _streams()
+                _answer(response)
+            response.took_ms = (time.perf_counter() - response.started) * 1000
         if streams:
             exit_code = streams.hand_over(response)
         elif response.notes:
@@ -109,6 +113,13 @@ def respond(payload: bytes, event_name: str = "", agent: str = DEFAULT, rehearsa
         _answer(response, rehearsal)
     response.took_ms = (time.perf_counter() - response.started) * 1000
     return response
+
+
+def _streams() -> "Streams":
+    """The agent's streams, kept for ourselves: from here on other people's code may print."""
+    from hookwright.streams import Streams
+
+    return Streams()
 
 
 def _stdin() -> bytes:

@@ -29,6 +29,7 @@ class Change(NamedTuple):
     backup: Path | None = None
     kept: bytes | None = None  # what the backup holds afterwards; None: there is none
     through_link: bool = False  # settings may be a link into a folder of dotfiles; no file that we make is one
+    mode: int | None = None  # its permissions; None: as they are
 
 
 def generated(path: Path, after: bytes, mark: bytes = b"", brief: bool = False) -> Change:
@@ -116,7 +117,7 @@ def _apply(change: Change) -> None:
             remove_if_empty(change.path.parent)
         return
     _make(target.parent)
-    write(target, change.after)
+    write(target, change.after, change.mode)
 
 
 def _keep(backup: Path, data: bytes | None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from hookwright.setup import checks, seen_check
+from hookwright.setup import checks, resident_check, seen_check
 from hookwright.setup.checks import Finding
 from hookwright.setup.facts import Facts
 
@@ -88,6 +88,13 @@ CHECKS = (
         "The launcher finds no hookwright on their machine: not in .venv or venv, not on PATH, not with pipx or uv, "
         "and HOOKWRIGHT_PYTHON names none.",
         "pipx install hookwright",
+    ),
+    Check(
+        "resident",
+        resident_check.look,
+        '`HTTP 401` or `ECONNREFUSED` beside a hook\'s name; tool calls are blocked because `onFailure is "block"`.',
+        "The resident server was killed, or its token file removed. The next prompt starts it again.",
+        "hookwright resident start",
     ),
     Check(
         "disabled",

@@ -12,7 +12,17 @@ from typing import Any, NamedTuple
 from hookwright import paths
 from hookwright.bindings import Table
 from hookwright.errors import Refusal
-from hookwright.setup import changes, command_line, json_text, registration, rehearsal, scopes, settings, starter
+from hookwright.setup import (
+    changes,
+    command_line,
+    json_text,
+    registration,
+    rehearsal,
+    resident,
+    scopes,
+    settings,
+    starter,
+)
 from hookwright.setup.changes import Change
 from hookwright.setup.detection import Found
 from hookwright.setup.registration import Bound
@@ -63,7 +73,7 @@ def registered_in(project: Path) -> list[Place]:
     return found
 
 
-def to_install(project: Path, scope: str | None, found: list[Found] | None) -> Plan:
+def to_install(project: Path, scope: str | None, found: list[Found] | None, with_server: bool = False) -> Plan:
     """Register what the config gives to do; `found` says what to write a config for where there is none."""
     drafts = _drafts(project, found)
     config = scopes.config_of(project) or next(iter(drafts))
@@ -75,7 +85,7 @@ def to_install(project: Path, scope: str | None, found: list[Found] | None) -> P
     planned += _schema(project, config)
     registered = {}
     for place in places:
-        registered[place.scope] = of_scope(place, wanted)
+        registered[place.scope] = of_scope(place, wanted, with_server)
         planned += _launcher(place, config) if registered[place.scope] else []
         planned.append(_settings(place, registered[place.scope]))
     notes = [*_notes(config, wanted, places, registered), *_elsewhere(registered, standing)]
@@ -98,10 +108,12 @@ def bound(table: Table) -> Bound:
     return registration.bound(table)
 
 
-def of_scope(place: Place, wanted: Bound) -> dict[str, Group]:
+def of_scope(place: Place, wanted: Bound, with_server: bool = False) -> dict[str, Group]:
     """The groups for one settings file."""
     if place.scope == "project":
         return registration.groups(wanted, command_line.of_the_project())
+    if with_server or resident.chosen(settings.entries(document_of(place))):
+        return resident.groups(wanted, place.path.parents[1])
     command = command_line.of_this_machine()
     if place.scope == "local":
         return registration.groups(wanted, command)
@@ -109,6 +121,13 @@ def of_scope(place: Place, wanted: Bound) -> dict[str, Group]:
     known = {entry.event for entry in settings.entries(document_of(place))}
     events = [event for event in registration.harmless_events() if event in wanted or event in known]
     return {event: registration.group(command) for event in events}
+
+
+def to_switch(project: Path, to_server: bool) -> list[Change]:
+    """Send events to the resident server, or not; nothing where none was chosen."""
+    place = scopes.place(resident.SCOPE, project)
+    standing = settings.entries(document_of(place))
+    return [_settings(place, resident.switched(standing, project, to_server))] if resident.chosen(standing) else []
 
 
 def _drafts(project: Path, found: list[Found] | None) -> dict[Path, bytes]:
@@ -166,7 +185,8 @@ def _settings(place: Place, groups: dict[str, Group]) -> Change:
     except json_text.NotJson as error:
         raise _refusal(place, error) from error
     assert settings.meaning(json_text.parsed(after or "{}")) == settings.meaning(document)  # or nothing is written
-    return _change(place, after)
+    holds_token = any(resident.is_sent(group["hooks"][0]) for group in groups.values())
+    return _change(place, after)._replace(mode=0o600 if holds_token else None)
 
 
 def _change(place: Place, after: str) -> Change:
@@ -250,7 +270,7 @@ def _git_would_take(path: Path) -> bool:
 
 def _elsewhere(registered: dict[str, dict[str, Group]], standing: list[Place]) -> list[str]:
     """Other scopes that call us too; with the very same command line the client calls us once."""
-    ours = {group["hooks"][0]["command"] for groups in registered.values() for group in groups.values()}
+    ours = {group["hooks"][0].get("command") for groups in registered.values() for group in groups.values()}
     others = [
         place.scope
         for place in standing
@@ -262,7 +282,7 @@ def _elsewhere(registered: dict[str, dict[str, Group]], standing: list[Place]) -
 
 def commands_of(entries: list[Entry]) -> set[str]:
     """The command lines of some entries."""
-    return {str(entry.handler.get("command")) for entry in entries}
+    return {str(entry.handler["command"]) for entry in entries if "command" in entry.handler}
 
 
 def _refusal(place: Place, error: json_text.NotJson) -> Refusal:

@@ -7,17 +7,23 @@ from pathlib import Path
 
 from hookwright import trust
 from hookwright.config import Reading
-from hookwright.errors import DONE
-from hookwright.setup import changes, detection, install, scopes, settings
+from hookwright.errors import DONE, Misuse, Refusal
+from hookwright.resident import state
+from hookwright.setup import changes, detection, install, resident, scopes, settings
 from hookwright.setup.changes import Change
 from hookwright.setup.install import Plan
 from hookwright.verbs import check
+from hookwright.verbs.resident import started
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What `init` takes."""
     registering(parser)
-    parser.add_argument("--dry-run", action="store_true", help="print what would change as a diff, and change nothing")
+    parser.add_argument(
+        "--resident",
+        action="store_true",
+        help="have a server of your own answer events, so that none starts a process (implies --scope local)",
+    )
 
 
 def registering(parser: argparse.ArgumentParser) -> None:
@@ -30,6 +36,7 @@ def registering(parser: argparse.ArgumentParser) -> None:
         help="project: .claude/settings.json, shared through git; local: .claude/settings.local.json; user: your own "
         "settings, for all projects. Default: where hookwright is registered already, else project",
     )
+    parser.add_argument("--dry-run", action="store_true", help="print what would change as a diff, and change nothing")
 
 
 def main(args: argparse.Namespace) -> int:
@@ -37,7 +44,8 @@ def main(args: argparse.Namespace) -> int:
     scopes.known_agents(args.agent)
     project = scopes.project_of(Path.cwd())
     found = detection.detected(project)
-    plan = install.to_install(project, args.scope, found)
+    scope = _scope_of_a_server(project, args.scope) if args.resident else args.scope
+    plan = install.to_install(project, scope, found, with_server=args.resident)
     if args.dry_run:
         return show(plan)
     if found:
@@ -45,6 +53,10 @@ def main(args: argparse.Namespace) -> int:
     carry_out(plan)
     _approve_what_we_wrote(plan, project)
     tell_registered(plan, project)
+    if args.resident:
+        if not state.running(str(project)):
+            state.forget(str(project))  # a token that came with a clone would be known to whoever made it
+        print(f"started     {started(project)}")
     if project != Path.cwd() and set(plan.registered) - {"user"}:
         print(f"note        start the agent in {project}: from another folder it does not read these settings")
     if any(plan.registered.values()):
@@ -58,6 +70,18 @@ def _approve_what_we_wrote(plan: Plan, project: Path) -> None:
     if config and trust.required() and any(change.path == config and change.before is None for change in plan.changes):
         trust.approve(str(config), trust.digest(str(config), Reading(str(config), config.name).handler_names()))
         print(f"approved    {shown(config)} and its handlers, as they were written just now")
+
+
+def _scope_of_a_server(project: Path, scope: str | None) -> str:
+    """Raises Refusal where a server would answer beside a registration that others share, or its token be shared."""
+    if scope not in (None, resident.SCOPE):
+        raise Misuse(f"a resident server is registered in the {resident.SCOPE} scope only: it is of one machine.")
+    for place in install.registered_in(project):
+        if place.scope != resident.SCOPE:
+            undo = f"hookwright uninstall --scope {place.scope}"
+            raise Refusal(f"{shown(place.path)} has our hooks too: all would run twice. Run `{undo}` first.")
+    resident.refuse_unless_private(scopes.place(resident.SCOPE, project).path, project)
+    return resident.SCOPE
 
 
 def show(plan: Plan) -> int:

@@ -12,7 +12,7 @@ from hookwright.verbs import init
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What `sync` takes."""
-    init.arguments(parser)
+    init.registering(parser)
 
 
 def main(args: argparse.Namespace) -> int:

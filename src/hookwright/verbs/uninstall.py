@@ -7,8 +7,10 @@ from pathlib import Path
 
 from hookwright import paths
 from hookwright.errors import DONE
+from hookwright.resident import state
 from hookwright.setup import changes, removal, scopes
-from hookwright.verbs import init
+from hookwright.setup.resident import SCOPE
+from hookwright.verbs import init, resident
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,6 +30,10 @@ def main(args: argparse.Namespace) -> int:
     """Take out, tell what stays."""
     scopes.known_agents(args.agent)
     project = scopes.project_of(Path.cwd())
+    if not args.dry_run and args.scope in (None, SCOPE):
+        if resident.stopped(project):
+            print(f"{'stopped':<11} the resident server")
+        state.forget(str(project))
     plan = removal.to_uninstall(project, args.scope, args.purge)
     if args.dry_run:
         return init.show(plan)

@@ -1,0 +1,280 @@
+"""The workers as the server sees them: forked when needed, given one event each, replaced when they die or grow old."""
+
+import _signal  # type: ignore[import-not-found]
+import _socket
+import mmap
+import posix
+import time
+
+from hookwright.resident import worker
+from hookwright.resident.outbox import Outbox
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hookwright.resident.connection import Connection
+
+ALWAYS, AT_MOST = 2, 64
+AT_ONCE = max(ALWAYS, min(4, posix.cpu_count() or 1))  # so many are forked as soon as events wait
+SLOW_S = 0.025  # a worker that takes longer over an event may take for ever: others need not wait for it
+UNUSED_S = 10.0  # after which a worker beyond those that are always there may go
+LONGEST_S = 610.0  # no agent waits longer for an answer
+WARY_S = 1.0
+TRIES = 3
+GRACE_S = 2.0  # between asking a worker to end and ending it
+PIECE = 1 << 16
+ENDING = (_signal.SIGTERM, _signal.SIGINT, _signal.SIGHUP)
+
+
+class Job:
+    """One event on its way."""
+
+    __slots__ = ("connection", "given", "note", "payload")
+
+    def __init__(self, connection: "Connection", payload: bytes) -> None:
+        self.connection: Connection | None = connection  # None: whoever asked has gone
+        self.payload = payload
+        self.note = ""
+        self.given = 0  # how often to a worker
+
+
+class Worker:
+    """One forked process."""
+
+    __slots__ = ("frames", "job", "outbox", "pid", "served", "since", "slot", "told_to_end")
+
+    def __init__(self, pid: int, fd: int, slot: int) -> None:
+        self.pid = pid
+        self.outbox = Outbox(fd)
+        self.slot = slot
+        self.frames = bytearray()
+        self.job: Job | None = None
+        self.since = time.monotonic()  # it got its job, or its last one was done
+        self.served = False  # it has answered something
+        self.told_to_end = 0.0
+
+    def end(self, number: int) -> None:
+        """Send it a signal."""
+        try:
+            posix.kill(self.pid, number)
+        except ProcessLookupError:
+            pass
+
+
+class Pool:
+    """All workers of a server. It is told of what happens by `watch` and `done`, and decides nothing about answers."""
+
+    def __init__(
+        self,
+        project: str,
+        watch: "Callable[[int, Callable[[int], None] | None, bool], None]",
+        done: "Callable[[Job, int, bytes, bool], None]",
+        complain: "Callable[[str], None]",
+    ) -> None:
+        self.project = project
+        self.watch = watch  # (descriptor, what to call or None, whether it waits to be written)
+        self.done = done  # (job, status or 0 where it was lost, body, whether its note was told)
+        self.complain = complain
+        self.workers: dict[int, Worker] = {}  # by descriptor
+        self.free: list[Worker] = []  # the one that has waited longest first: the others may still be at the journal
+        self.queue: list[Job] = []
+        self.begun = mmap.mmap(-1, AT_MOST)  # shared with all workers: whether each has begun what it was given
+        self.slots = list(range(AT_MOST))
+        self.wary_until = 0.0  # a worker died without having been given anything: others may, too
+
+    @property
+    def busy(self) -> bool:
+        return bool(self.queue) or len(self.free) < len(self.workers)
+
+    def add(self, job: Job) -> None:
+        """Have an event answered."""
+        self.queue.append(job)
+        self.hand_out()
+
+    def hand_out(self) -> None:
+        """Give waiting events to free workers; fork one where all are slow."""
+        while self.queue:
+            if not self.free and not self._may_fork():
+                return
+            if not self.free and not self._fork():
+                self._give_up()
+                return
+            self._give(self.free.pop(0), self.queue.pop(0))
+
+    def _may_fork(self) -> bool:
+        if len(self.workers) < AT_ONCE:
+            return True
+        now = time.monotonic()
+        return len(self.workers) < AT_MOST and all(now - one.since >= SLOW_S for one in self.workers.values())
+
+    def keep_ready(self) -> None:
+        """Have as many workers as there are always; not one after the other where they die by themselves."""
+        while time.monotonic() >= self.wary_until and len(self.workers) < ALWAYS and self._fork():
+            pass
+
+    def _give_up(self) -> None:
+        """No process can be had: who waits goes on waiting for those there are, or is told where there are none."""
+        while self.queue and not self.workers:
+            self.done(self.queue.pop(0), 0, b"", False)
+
+    def _fork(self) -> bool:
+        """One more worker; False where the system has no room for it."""
+        try:
+            ours, theirs = _socket.socketpair()
+        except OSError:
+            return False
+        slot = self.slots.pop()
+        self.begun[slot] = 0
+        # A signal for a newborn worker would still find the server's own way to hear of signals, and end the server.
+        _signal.pthread_sigmask(_signal.SIG_BLOCK, ENDING)
+        try:
+            pid = posix.fork()
+            if pid == 0:
+                _live(theirs.fileno(), self.project, self.begun, slot)
+        except OSError:
+            self.slots.append(slot)
+            ours.close()
+            return False
+        finally:
+            _signal.pthread_sigmask(_signal.SIG_UNBLOCK, ENDING)
+            theirs.close()
+        ours.setblocking(False)
+        one = Worker(pid, ours.detach(), slot)
+        self.workers[one.outbox.fd] = one
+        self.free.append(one)
+        self.watch(one.outbox.fd, self._ready, False)
+        return True
+
+    def _give(self, one: Worker, job: Job) -> None:
+        one.job, one.since = job, time.monotonic()
+        job.given += 1
+        self.begun[one.slot] = 0
+        self._write(one, worker.job(job.payload, job.note))
+
+    def _write(self, one: Worker, data: bytes = b"") -> None:
+        try:
+            whole = one.outbox.send(data)
+        except OSError:  # it died; the end of its channel tells what becomes of the event
+            whole = True
+        self.watch(one.outbox.fd, self._ready, not whole)
+
+    def _ready(self, fd: int) -> None:
+        """A worker can be read from or written to."""
+        one = self.workers[fd]
+        if one.outbox.left:
+            self._write(one)
+        try:
+            piece = posix.read(fd, PIECE)
+        except BlockingIOError:
+            return
+        except OSError:
+            piece = b""
+        if not piece:
+            self._lost(one)
+            return
+        one.frames += piece
+        while self._take_frame(one):
+            pass
+        self.hand_out()
+
+    def _take_frame(self, one: Worker) -> bool:
+        head = worker.HEAD_OF_A_RESULT
+        size = int.from_bytes(one.frames[4:head], "big")
+        if len(one.frames) < head or len(one.frames) < head + size:
+            return False
+        status = int.from_bytes(one.frames[:2], "big")
+        leaving, told = one.frames[2], one.frames[3]
+        body = bytes(one.frames[head : head + size])
+        del one.frames[: head + size]
+        if not status:
+            self.complain(body.decode("utf-8", "replace"))
+            return True
+        job, one.job, one.since, one.served = one.job, None, time.monotonic(), True
+        if not leaving and not one.told_to_end:  # its end may come after its answer
+            self.free.append(one)
+        if job is not None:
+            self.done(job, status, body, bool(told))
+        return True
+
+    def _lost(self, one: Worker) -> None:
+        """A worker is gone. What it had not begun is given to another; what it had begun is never run again."""
+        self.forget(one)
+        job = one.job
+        if not (one.served or one.told_to_end or self.begun[one.slot]):
+            self.wary_until = time.monotonic() + WARY_S
+        if job is None:
+            return
+        if not self.begun[one.slot] and not one.told_to_end and job.given < TRIES:
+            self.queue.insert(0, job)
+            self.hand_out()
+        else:
+            self.done(job, 0, b"", False)
+
+    def forget(self, one: Worker) -> None:
+        """Close what we have of a worker; without its channel it ends by itself after the event it is at."""
+        fd = one.outbox.fd
+        self.watch(fd, None, False)
+        posix.close(fd)
+        del self.workers[fd]
+        self.slots.append(one.slot)
+        if one in self.free:
+            self.free.remove(one)
+        bury()
+
+    def abandon(self, job: Job) -> None:
+        """Whoever asked has gone: end what is being done for them, as an agent ends a hook that it started."""
+        job.connection = None
+        if job in self.queue:
+            self.queue.remove(job)
+        for one in self.workers.values():
+            if one.job is job:
+                self._end(one)
+
+    def _end(self, one: Worker) -> None:
+        one.told_to_end = one.told_to_end or time.monotonic()
+        one.end(_signal.SIGTERM)
+
+    def look_around(self, now: float) -> None:
+        """Once in a while: end what does not end, let go of what is not needed."""
+        bury()
+        for one in list(self.workers.values()):
+            waited = now - one.since
+            if one.told_to_end and now - one.told_to_end > GRACE_S:
+                one.end(_signal.SIGKILL)
+            elif one.job and waited > LONGEST_S and not one.told_to_end:
+                self._end(one)
+            elif not one.job and one in self.free and waited > UNUSED_S and len(self.workers) > ALWAYS:
+                self.forget(one)
+
+    def close(self) -> None:
+        """Let all go: who is at an event is asked to end it, and its children with it."""
+        for one in list(self.workers.values()):
+            if one.job:
+                one.end(_signal.SIGTERM)
+            self.forget(one)
+
+
+def bury() -> None:
+    """Reap whoever is dead."""
+    try:
+        while posix.waitpid(-1, posix.WNOHANG)[0]:
+            pass
+    except ChildProcessError:
+        pass
+
+
+def _live(channel: int, project: str, begun: mmap.mmap, slot: int) -> None:
+    """The forked process: nothing of the server's stays open in it. Never returns."""
+    try:
+        _signal.set_wakeup_fd(-1)
+        for number in (*ENDING, _signal.SIGCHLD):
+            _signal.signal(number, _signal.SIG_DFL)
+        _signal.pthread_sigmask(_signal.SIG_UNBLOCK, ENDING)
+        posix.dup2(channel, worker.CHANNEL, False)
+        posix.closerange(worker.CHANNEL + 1, 1 << 16)
+        worker.work(project, begun, slot)
+    except BaseException:  # noqa: S110 - the server sees that it is gone and says so
+        pass
+    finally:
+        posix._exit(0)
