@@ -1,18 +1,13 @@
 """What the agent starts on the events that stay commands beside a server: `python -I -S boot.py PROJECT`.
 
-The same hook as everywhere; at the beginning of a conversation and at each prompt it also sees to the server.
+The same hook as everywhere; at the beginning of a conversation and at each prompt it also sees to the server. It is
+started a few times in an hour, so it imports the usual way.
 """
 
-import gc
 import sys
-
-gc.disable()  # as in the other boot.py
 
 try:
     sys.path.append(__file__.rpartition("/")[0].rpartition("/")[0].rpartition("/")[0])
-    from hookwright.shelf import put_to_use
-
-    put_to_use()
     from hookwright.hook import main
     from hookwright.resident.upkeep import respond_and_look_after
 except Exception as error:  # half an installation must not stop the agent
