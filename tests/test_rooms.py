@@ -27,7 +27,7 @@ STOREYS = [
     {"config", "config_docs"},
     {"shelving"},
     {"hook", "samples", "journal_view"},
-    {"testing", "setup"},
+    {"testing", "setup", "pytest_plugin"},
     {"verbs"},
     {"cli", "boot", "boot_slowly"},
 ]

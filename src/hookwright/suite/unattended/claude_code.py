@@ -70,12 +70,13 @@ class ClaudeCode:
             conversation = self._open.get(lane) or self._begin(lane)
             turn = conversation.ask(_prompt(case), timeout_s)
             seen = Seen(turn.evidence, turn.fault, "", turn.cost_usd, turn.transcript)
+            if turn.over_budget and self._budget_usd is not None:
+                self.spent_usd = max(self.spent_usd, self._budget_usd)
+                raise Ended  # cut off by our own limit: that says nothing about the test
         except Gone as gone:
             seen = Seen(gone.evidence, str(gone), "", None, gone.transcript)
         except OSError as error:
             seen.fault = f"claude cannot be started: {error.strerror}"
-        except Ended:
-            pass
         if seen.fault is not None:
             self.fresh(lane)
         self.spent_usd += seen.cost_usd or 0

@@ -20,6 +20,7 @@ EVENTS = ("PostToolUse", "PostToolUseFailure", "Stop")  # what our recorder is t
 KEPT_TRANSCRIPT = 1_000_000  # bytes of one test
 KEPT_STDERR = 2_000
 CLOSING_S = 5.0  # for a client whose input has ended
+OVER_BUDGET = "error_max_budget_usd"
 NO_HOOKS = (
     "The client did not run our hooks, so nothing is known of its tool calls; "
     "are hooks switched off in its settings (disableAllHooks, allowManagedHooksOnly) or by --bare?"
@@ -34,6 +35,7 @@ class Turn:
     transcript: list[bytes]
     cost_usd: float | None
     fault: str | None = None
+    over_budget: bool = False
 
 
 @dataclass
@@ -120,7 +122,7 @@ class Conversation:
             fault = f"The client gave up ({ending.get('subtype')}): {why or 'no reason given'}"
         elif self._read_lines == before:
             fault = NO_HOOKS
-        return Turn(seen, transcript, cost_usd, fault)
+        return Turn(seen, transcript, cost_usd, fault, ending.get("subtype") == OVER_BUDGET)
 
     def _seen(self, said: str) -> Evidence:
         """What our hooks wrote down since the last prompt."""
