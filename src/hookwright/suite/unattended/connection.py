@@ -24,6 +24,18 @@ class Broken(Exception):
         self.calls: list[Call] = []
 
 
+class Deadline:
+    """When an answer is too late, and how long that was from the beginning."""
+
+    def __init__(self, limit_s: float) -> None:
+        self.limit_s = limit_s
+        self._until = time.monotonic() + limit_s
+
+    @property
+    def left_s(self) -> float:
+        return max(self._until - time.monotonic(), 0)
+
+
 class Connection:
     """A server, from its start to its end; lives in a task of its own, as the SDK's scopes demand."""
 
@@ -48,19 +60,19 @@ class Connection:
         if self._pipes:
             self._pipes.forget_noise()
 
-    async def open(self, until: float) -> None:
+    async def open(self, deadline: Deadline) -> None:
         """Start the server and shake hands. Raises Broken."""
         ready = asyncio.get_running_loop().create_future()
         self._life = asyncio.create_task(self._live(ready))
-        await self._answer(ready, until, "did not shake hands")
+        await self._answer(ready, deadline, "did not shake hands")
 
-    async def call(self, tool: str, arguments: Json, until: float) -> tuple[Any, str | None, bool]:
+    async def call(self, tool: str, arguments: Json, deadline: Deadline) -> tuple[Any, str | None, bool]:
         """(result, error, whether the protocol itself refused) of one call. Raises Broken."""
         from hookwright.suite.evidence import text_of
 
         task = asyncio.ensure_future(self._session.call_tool(tool, arguments))
         try:
-            answer = await self._answer(task, until, f"did not answer the call of {tool}")
+            answer = await self._answer(task, deadline, f"did not answer the call of {tool}")
         except Exception as error:
             code = getattr(getattr(error, "error", None), "code", None)  # MCPError, whatever the SDK's version calls it
             if isinstance(error, Broken) or code is None:
@@ -71,7 +83,7 @@ class Connection:
         result = answer.model_dump(mode="json", by_alias=True, exclude_none=True)
         return result, (text_of(result) or "the tool failed without a word") if result.get("isError") else None, False
 
-    async def tools(self, until: float) -> dict[str, Json]:
+    async def tools(self, deadline: Deadline) -> dict[str, Json]:
         """The schema of each tool's arguments. Raises Broken."""
         if self._tools is None:
             found: dict[str, Json] = {}
@@ -80,7 +92,7 @@ class Connection:
                 params = {} if cursor is None else {"cursor": cursor}
                 task = asyncio.ensure_future(self._session.list_tools(**params))
                 try:
-                    page = await self._answer(task, until, "did not list its tools")
+                    page = await self._answer(task, deadline, "did not list its tools")
                 except Exception as error:
                     raise self._broken(error) from error
                 shown = page.model_dump(mode="json", by_alias=True)
@@ -140,16 +152,14 @@ class Connection:
         if not self._fault.done():
             self._fault.set_result(text)
 
-    async def _answer(self, work: asyncio.Future[Any], until: float, late: str) -> Any:
+    async def _answer(self, work: asyncio.Future[Any], deadline: Deadline, late: str) -> Any:
         """What the server answers; or why it will not. Raises Broken and whatever the SDK raises."""
-        began = time.monotonic()
-        left_s = max(until - began, 0)
-        await asyncio.wait([work, self._fault], timeout=left_s, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait([work, self._fault], timeout=deadline.left_s, return_when=asyncio.FIRST_COMPLETED)
         if work.done() and not (work.exception() and self._fault.done()):
             return work.result()
         if not work.done() and not self._fault.done():
             work.cancel()
-            raise Broken(f"The server {self.name} {late} within {left_s:.1f} s", self.name, self.noise)
+            raise Broken(f"The server {self.name} {late} within {deadline.limit_s:g} s", self.name, self.noise)
         work.cancel()
         raise Broken(self._fault.result(), self.name, self.noise)
 

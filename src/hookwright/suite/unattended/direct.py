@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from hookwright.errors import Refusal
 from hookwright.suite.evidence import Call, Evidence
 from hookwright.suite.unattended.children import Children
-from hookwright.suite.unattended.connection import Broken, Connection
+from hookwright.suite.unattended.connection import Broken, Connection, Deadline
 from hookwright.suite.unattended.plain import call_in, typed
 from hookwright.suite.unattended.seen import Seen
 from hookwright.suite.unattended.servers import Servers
@@ -76,18 +76,18 @@ class Direct:
         return future.result()
 
     async def _attempt(self, lane: int, call: Json, timeout_s: float) -> Seen:
-        until = time.monotonic() + timeout_s
+        deadline = Deadline(timeout_s)
         name = call.get("server") or ""
         connection: Connection | None = None
         try:
-            name = name or await self._server_with(lane, call["tool"], until)
-            connection = await self._connection(lane, name, until)
+            name = name or await self._server_with(lane, call["tool"], deadline)
+            connection = await self._connection(lane, name, deadline)
             connection.forget_noise()
             arguments = call.get("arguments") or {}
             if call.get("spelled"):
-                tools = await connection.tools(until)
+                tools = await connection.tools(deadline)
                 arguments = typed(call["spelled"], tools.get(call["tool"]) or {})
-            seen = await _called(connection, name, call["tool"], arguments, until)
+            seen = await _called(connection, name, call["tool"], arguments, deadline)
         except Broken as broken:
             seen = Seen(Evidence(calls=broken.calls), fault=str(broken), noise=broken.noise)
             stale = self._open.pop((lane, broken.server or name), None)
@@ -96,30 +96,34 @@ class Direct:
                 await stale.close(at_once=True)
         return seen
 
-    async def _server_with(self, lane: int, tool: str, until: float) -> str:
+    async def _server_with(self, lane: int, tool: str, deadline: Deadline) -> str:
         """The server that a call without one means."""
         names = list(self._servers.written)
         if len(names) == 1:
             return names[0]
-        found = [name for name in names if tool in await (await self._connection(lane, name, until)).tools(until)]
+        found = [name for name in names if tool in await (await self._connection(lane, name, deadline)).tools(deadline)]
         if len(found) == 1:
             return found[0]
         have = f"{' and '.join(found)} have" if found else f"none of the servers ({', '.join(names) or 'none'}) has"
         raise Broken(f"{have} a tool {tool}; name the server in `call`")
 
-    async def _connection(self, lane: int, name: str, until: float) -> Connection:
+    async def _connection(self, lane: int, name: str, deadline: Deadline) -> Connection:
         if (lane, name) not in self._open:
-            connection = Connection(name, self._servers.ready(name), self._folder, self._children)
+            try:
+                server = self._servers.ready(name)
+            except Refusal as refusal:  # one that no test names: nobody looked at it before the run
+                raise Broken(str(refusal), name) from refusal
+            connection = Connection(name, server, self._folder, self._children)
             self._open[lane, name] = connection
-            await connection.open(min(until, time.monotonic() + STARTING_S))
+            await connection.open(deadline if deadline.left_s < STARTING_S else Deadline(STARTING_S))
         return self._open[lane, name]
 
 
-async def _called(connection: Connection, name: str, tool: str, arguments: Json, until: float) -> Seen:
+async def _called(connection: Connection, name: str, tool: str, arguments: Json, deadline: Deadline) -> Seen:
     began = time.monotonic()
     call = Call(f"mcp__{name}__{tool}", arguments)
     try:
-        call.result, call.error, refused = await connection.call(tool, arguments, until)
+        call.result, call.error, refused = await connection.call(tool, arguments, deadline)
     except Broken as broken:
         call.ms = (time.monotonic() - began) * 1000
         call.error = str(broken)
@@ -127,7 +131,7 @@ async def _called(connection: Connection, name: str, tool: str, arguments: Json,
         raise
     call.ms = (time.monotonic() - began) * 1000
     if call.error is not None and not refused:  # many servers answer for a tool that they do not have, too
-        refused = tool not in await connection.tools(until)
+        refused = tool not in await connection.tools(deadline)
     return Seen(Evidence(calls=[call]), noise=connection.noise, refused=call.error if refused else None)
 
 

@@ -24,7 +24,7 @@ def names(folder: str) -> list[str]:
 def path_of(folder: str, name: str) -> str:
     """The report of a run: by its name, the unique beginning of it, `last`, or the path of a report. Raises Refusal."""
     if name.endswith(".json") or os.path.isdir(name):
-        return os.path.join(name, f"{NAME}.json") if os.path.isdir(name) else name
+        return _file(name)
     known = names(folder)
     if name == LAST and known:
         return f"{places.runs_folder(folder)}/{known[-1]}/{NAME}.json"
@@ -36,8 +36,13 @@ def path_of(folder: str, name: str) -> str:
     raise Refusal(f"there is no run {name} here; `hookwright suite runs` lists them.")
 
 
+def _file(path: str) -> str:
+    return os.path.join(path, f"{NAME}.json") if os.path.isdir(path) else path
+
+
 def load(path: str) -> Json:
-    """A report in JSON. Raises Refusal for anything else."""
+    """A report in JSON; for a run's folder, the one in it. Raises Refusal for anything else."""
+    path = _file(path)
     try:
         with open(path, encoding="utf-8") as file:
             report = json.load(file)

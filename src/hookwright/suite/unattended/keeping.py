@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from hookwright.errors import Refusal
-from hookwright.masks import masked
 from hookwright.paths import replace_file
 from hookwright.suite import evidence, places, plan, report_html, report_junit, report_markdown, run_folders, state
 from hookwright.suite.evidence import Call, Evidence
@@ -124,7 +123,7 @@ class Keeper:
         if not lines or self._size > self._limit:
             return None
         name = f"{path.removesuffix('.jsonl')}.transcript.jsonl"
-        text = masked(masked_with(self._secrets, b"".join(lines).decode("utf-8", "replace"))).encode()
+        text = masked_with(self._secrets, b"".join(lines).decode("utf-8", "replace")).encode()
         try:
             replace_file(name, text)
         except OSError:

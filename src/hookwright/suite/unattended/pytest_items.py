@@ -62,7 +62,7 @@ class SuiteFile(pytest.File):
             config = paths.find_config(str(self.path.parent))
             self._folder = paths.folder_of(config) if config else str(self.config.rootpath)
             self._servers = Servers(self._suite, self._folder, self.config.getoption("--hookwright-mcp-config"))
-            self._servers.check(self._suite.cases)
+            self._servers.check(self._suite.cases, self.config.getoption("--hookwright-via") == "direct")
         except Refusal as refusal:
             raise self.CollectError(str(refusal)) from refusal
         self._secrets = self._servers.secrets()

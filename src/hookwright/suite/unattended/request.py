@@ -78,7 +78,7 @@ class Request:
         self._suite = suites.load(path, os.path.relpath(path))
         self._servers = Servers(self._suite, folder, options.mcp_config)
         self._cases = self._chosen()
-        self._servers.check(self._cases)
+        self._servers.check(self._cases, directly=options.via == "direct")
         self._baseline = history.load(options.baseline) if options.baseline else None
         self._check_outputs()
 

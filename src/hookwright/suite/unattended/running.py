@@ -81,7 +81,8 @@ class Running:
         lanes = [
             threading.Thread(target=self._guarded, args=(lane, number), daemon=True) for number in range(self._jobs)
         ]
-        former = {number: signal.signal(number, self._heard) for number in SIGNALS}
+        here = threading.current_thread() is threading.main_thread()  # elsewhere somebody else hears them
+        former = {number: signal.signal(number, self._heard) for number in (SIGNALS if here else ())}
         try:
             for thread in lanes:
                 thread.start()

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hookwright.errors import Refusal, did_you_mean
-from hookwright.masks import MASK, SECRET_NAMES
+from hookwright.masks import MASK, SECRET_NAMES, masked
 from hookwright.shapes import Problem
 from hookwright.suite.suites import Suite
 
@@ -38,8 +38,8 @@ class Servers:
             self.written[name] = server
             self._file[name] = file
 
-    def check(self, cases: Sequence[Json]) -> None:
-        """Every server that a call names is there. Raises Refusal with the line of each that is not."""
+    def check(self, cases: Sequence[Json], directly: bool) -> None:
+        """Every server that a call names is there, and can be started by us. Raises Refusal with the line."""
         problems = []
         for case in cases:
             name = (case.get("call") or {}).get("server")
@@ -49,6 +49,10 @@ class Servers:
                 mark = marks.get(f"{at}.call.server") or marks.get(f"{at}.call") or marks.get(at) or (1, 1)
                 text = f'there is no server "{name}"{did_you_mean(name, self.written)}'.rstrip(".")
                 problems.append(str(Problem(self.suite.report.file, *mark, f"{at}.call.server", text)))
+        if not problems and directly:
+            for name in dict.fromkeys((case.get("call") or {}).get("server") for case in cases):
+                if name is not None:
+                    self.ready(name)
         if problems:
             listed = "\n".join(problems)
             raise Refusal(
@@ -87,11 +91,11 @@ class Servers:
 
 
 def masked_with(secrets: Sequence[str], value: Any) -> Any:
-    """Any JSON value without these texts."""
+    """Any JSON value without these texts, and without what looks like a secret."""
     if isinstance(value, str):
         for secret in secrets:
             value = value.replace(secret, MASK)
-        return value
+        return masked(value)
     if isinstance(value, Mapping):
         return {key: masked_with(secrets, member) for key, member in value.items()}
     if isinstance(value, list | tuple):

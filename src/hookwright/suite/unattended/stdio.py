@@ -48,8 +48,10 @@ class Pipes:
     async def open(self) -> None:
         """Begin to listen."""
         loop = asyncio.get_running_loop()
-        self._stdout, self._errors = await _reader(self.process.stdout), await _reader(self.process.stderr)
+        self._stdout, heard = await _reader(self.process.stdout)
+        self._errors, complained = await _reader(self.process.stderr)
         transport, protocol = await loop.connect_write_pipe(asyncio.streams.FlowControlMixin, self.process.stdin)
+        self._transports = [heard, complained, transport]
         self._stdin = asyncio.StreamWriter(transport, protocol, None, loop)
         self._drain = asyncio.create_task(self._drain_stderr())
 
@@ -134,9 +136,9 @@ class Pipes:
         await asyncio.to_thread(self._children.stop, self.process, 0 if self.process.poll() is not None else grace_s)
         await asyncio.wait([self._drain], timeout=CLOSING_S)
         self._drain.cancel()
-        for stream in (self.process.stdout, self.process.stderr):
-            if stream is not None:
-                stream.close()
+        for transport in self._transports:
+            transport.close()
+        await asyncio.sleep(0)  # they close when the loop comes by
 
     async def _drain_stderr(self) -> None:
         while piece := await self._errors.read(PIECE):
@@ -144,10 +146,11 @@ class Pipes:
             del self._stderr[:-KEPT_STDERR]
 
 
-async def _reader(stream: IO[bytes] | None) -> asyncio.StreamReader:
+async def _reader(stream: IO[bytes] | None) -> tuple[asyncio.StreamReader, asyncio.BaseTransport]:
     reader = asyncio.StreamReader(limit=PIECE)
-    await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), stream)
-    return reader
+    protocol = asyncio.StreamReaderProtocol(reader)
+    transport, _ = await asyncio.get_running_loop().connect_read_pipe(lambda: protocol, stream)
+    return reader, transport
 
 
 @asynccontextmanager
