@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
+from importlib.metadata import entry_points
 
 import pytest
 from suite.unattended.bed import call, echo
@@ -37,10 +38,8 @@ def suite(bed):
 
 def under_pytest(bed, *words, strict=True):
     """What a pytest of the project says; `-p` loads the plugin where no entry point is installed."""
-    known = subprocess.run(
-        [sys.executable, "-m", "pytest", "--help"], capture_output=True, text=True, check=True, env=bed.env
-    )
-    plugin = [] if "--hookwright-suite" in known.stdout else ["-p", "hookwright.pytest_plugin"]
+    known = any(point.value == "hookwright.pytest_plugin" for point in entry_points(group="pytest11"))
+    plugin = [] if known else ["-p", "hookwright.pytest_plugin"]
     fixed = ["-p", "no:cacheprovider", "-p", "no:randomly", *(["--strict-markers"] if strict else [])]
     command = [sys.executable, "-m", "pytest", *plugin, *fixed, *words]
     return subprocess.run(command, cwd=bed.folder, env=bed.env, capture_output=True, text=True, timeout=120)
@@ -84,5 +83,5 @@ def test_who_does_not_use_it_pays_nothing(suite):
         "import sys\ndef test_x():\n    ours = {m for m in sys.modules if m.startswith('hookwright')}\n"
         "    assert ours == {'hookwright', 'hookwright.pytest_plugin'}\n    assert 'mcp' not in sys.modules\n"
     )
-    done = under_pytest(suite, "-q", "-p", "hookwright.pytest_plugin", "test_x.py")
+    done = under_pytest(suite, "-q", "test_x.py")
     assert done.returncode == 0, done.stdout

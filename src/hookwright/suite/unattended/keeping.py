@@ -123,13 +123,20 @@ class Keeper:
         if not lines or self._size > self._limit:
             return None
         name = f"{path.removesuffix('.jsonl')}.transcript.jsonl"
-        text = masked_with(self._secrets, b"".join(lines).decode("utf-8", "replace")).encode()
+        text = "".join(self._line(line) for line in lines).encode("utf-8", "replace")
         try:
             replace_file(name, text)
         except OSError:
             return None
         self._size += len(text)
         return os.path.basename(name)
+
+    def _line(self, line: bytes) -> str:
+        """A line of a transcript; what it holds is masked, it stays JSON."""
+        try:
+            return json.dumps(self._clean(json.loads(line)), ensure_ascii=False) + "\n"
+        except ValueError:
+            return str(self._clean(line.decode("utf-8", "replace")))
 
     def _without_secrets(self, found: Evidence) -> Evidence:
         calls = [
