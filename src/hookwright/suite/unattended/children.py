@@ -44,7 +44,7 @@ class Children:
 
     def __init__(self) -> None:
         self._groups: set[int] = set()
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a signal's handler may find us inside
         self._guard: subprocess.Popen[bytes] | None = None
         self.ended = False
 

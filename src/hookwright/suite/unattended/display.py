@@ -25,7 +25,7 @@ class Display(Watcher):
         self._total = total * rounds
         self._rounds = rounds
         self._quiet = quiet
-        self._live = stream.isatty() and os.environ.get("TERM") != "dumb" and not os.environ.get("CI")
+        self.live = stream.isatty() and os.environ.get("TERM") != "dumb" and not os.environ.get("CI")
         self._under_way: dict[int, tuple[str, float]] = {}
         self._counts = dict.fromkeys(("pass", "fail", "skip"), 0)
         self._drawn_at = 0.0
@@ -48,7 +48,7 @@ class Display(Watcher):
         self._write("\n".join(lines) + "\n")
 
     def tick(self) -> None:
-        if self._live and time.monotonic() - self._drawn_at >= REDRAW_S:
+        if self.live and time.monotonic() - self._drawn_at >= REDRAW_S:
             self._drawn_at = time.monotonic()
             self._stream.write(CLEAR + self._status())
             self._stream.flush()
@@ -58,7 +58,7 @@ class Display(Watcher):
         self._write("")
 
     def _write(self, text: str) -> None:
-        self._stream.write((CLEAR if self._live else "") + text)
+        self._stream.write((CLEAR if self.live else "") + text)
         self._stream.flush()
 
     def _status(self) -> str:

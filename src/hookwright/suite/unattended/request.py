@@ -215,6 +215,7 @@ class _Both(Watcher):
     def __init__(self, keeper: keeping.Keeper, display: Display) -> None:
         self._keeper = keeper
         self._display = display
+        self.live = display.live
         self.began = display.began  # type: ignore[method-assign]
         self.tick = display.tick  # type: ignore[method-assign]
 

@@ -26,6 +26,8 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 class Watcher:
     """Who is told how a run goes; does nothing by itself."""
 
+    live = False  # whether it wants to be told that time has passed
+
     def began(self, lane: int, round: int, case: Json) -> None:
         """A test has begun in a lane."""
 
@@ -84,9 +86,14 @@ class Running:
         here = threading.current_thread() is threading.main_thread()  # elsewhere somebody else hears them
         former = {number: signal.signal(number, self._heard) for number in (SIGNALS if here else ())}
         try:
-            for thread in lanes:
-                thread.start()
-            self._serve(lanes, watcher)
+            if (
+                len(lanes) == 1 and here and not watcher.live
+            ):  # nobody to draw for: each hand-over would cost more than a call
+                self._guarded(lane, 0)
+            else:
+                for thread in lanes:
+                    thread.start()
+                self._serve(lanes, watcher)
         finally:
             for number, handler in former.items():
                 signal.signal(number, handler)
@@ -100,15 +107,15 @@ class Running:
                 self._told.get(timeout=LOOK_EVERY_S)()
             except queue.Empty:
                 watcher.tick()
-            if self.signal and not self._children.ended:
-                threading.Thread(target=self._children.end_all, args=(GRACE_S,), daemon=True).start()
-                self._children.ended = True
 
     def _heard(self, number: int, _frame: object) -> None:
         """Ctrl-C: the first ends every child kindly, the second at once. The report is written in any case."""
         self._stop.set()
         if self.signal:
             self._children.end_all(0)
+        else:
+            self._children.ended = True
+            threading.Thread(target=self._children.end_all, args=(GRACE_S,), daemon=True).start()
         self.signal = number
 
     def _guarded(self, lane: Callable[[int], None], number: int) -> None:
@@ -125,7 +132,7 @@ class Running:
         for case in unit:
             if self._stop.is_set() or not self._bench.way.may_go_on():
                 return
-            self._told.put(partial(watcher.began, lane, place.number, case))
+            self._in_main(partial(watcher.began, lane, place.number, case))
             outcome = one_test.run(self._bench, lane, place, index_of[case["id"]], case)
             place.statuses[case["id"]] = outcome.status
             if self._ends_run(outcome):
@@ -139,6 +146,8 @@ class Running:
         return judged
 
     def _in_main(self, work: Callable[[], Any]) -> Any:
+        if threading.current_thread() is threading.main_thread():
+            return work()
         future: Future[Any] = Future()
 
         def do() -> None:
