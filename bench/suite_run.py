@@ -21,7 +21,8 @@ from measure import Variant, run_interleaved, table
 
 from hookwright.suite.unattended import running
 from hookwright.suite.unattended.display import Display
-from hookwright.suite.unattended.request import Options, Request
+from hookwright.suite.unattended.options import Options
+from hookwright.suite.unattended.request import Request
 
 BLOCK = 200
 MANY = 1_000

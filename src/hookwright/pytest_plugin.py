@@ -11,7 +11,7 @@ def pytest_addoption(parser: "pytest.Parser") -> None:
     group.addoption(
         "--hookwright-suite", action="append", default=[], metavar="FILE", help="collect the tests of this suite"
     )
-    group.addoption("--hookwright-via", choices=("direct", "claude-code"), default="direct", help="default: direct")
+    group.addoption("--hookwright-via", default="direct", metavar="WAY", help="direct (the default) or claude-code")
     group.addoption("--hookwright-mcp-config", metavar="FILE", help="MCP servers, in the form of .mcp.json")
     parser.addini("hookwright_suite", "suite files whose tests are collected", type="paths", default=[])
 

@@ -9,15 +9,15 @@ from collections.abc import Callable
 from typing import Any
 
 from hookwright.errors import DONE, NO, Misuse
+from hookwright.suite.unattended.ways import WAYS
 
-WAYS = ("direct", "claude-code")
 FORMS = ("junit", "html", "json", "markdown")
 
 
 def arguments(verbs: Any) -> None:
     """What these verbs take."""
     run = verbs.add_parser("run", help="run a suite without a person: direct MCP calls, or a headless agent")
-    run.add_argument("--via", choices=WAYS, default="direct", help="default: direct")
+    run.add_argument("--via", choices=tuple(WAYS), default="direct", help="default: direct")
     run.add_argument("--suite", metavar="FILE", help="default: tests/functional/tests.json or .yaml")
     run.add_argument("--mcp-config", metavar="FILE", help="MCP servers, in the form of .mcp.json")
     run.add_argument("--timeout", metavar="S", type=_positive, help="for a test without one; default 60, agents 300")
@@ -86,7 +86,8 @@ def _count(text: str) -> int:
 
 def run(args: argparse.Namespace, folder: str) -> int:
     """Run a suite to its end and say what came of it."""
-    from hookwright.suite.unattended.request import Options, Request
+    from hookwright.suite.unattended.options import Options
+    from hookwright.suite.unattended.request import Request
 
     if args.via == "direct":
         given = [name for name in ("model", "budget", "claude", "extra") if getattr(args, name)]

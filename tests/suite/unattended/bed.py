@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import hookwright
-from hookwright.suite.unattended.request import Options, Request
+from hookwright.suite.unattended.options import Options
+from hookwright.suite.unattended.request import Request
 
 Json = dict[str, Any]
 SOURCE = str(Path(hookwright.__file__).parent.parent)

@@ -103,7 +103,8 @@ def test_shards_are_the_whole(bed):
     assert sorted(seen) == ["a", "b", "c", "d", "e"]
     ending = bed.run(shard="3/3")
     assert (ending.code, list(ending.statuses)) == (0, ["e"])
-    from hookwright.suite.unattended.request import Options, Request
+    from hookwright.suite.unattended.options import Options
+    from hookwright.suite.unattended.request import Request
 
     empty = Request(Options(shard="9/9"), str(bed.folder)).run(None)
     assert (empty.exit_code, empty.told) == (0, ["Shard 9/9 has no tests."])
@@ -153,7 +154,8 @@ def test_a_read_only_project_is_tested_all_the_same(bed, monkeypatch):
     """The evidence goes to a temporary folder, and that is said."""
     bed.suite(echo("a"))
     (bed.folder / ".hookwright").write_text("in the way")
-    from hookwright.suite.unattended.request import Options, Request
+    from hookwright.suite.unattended.options import Options
+    from hookwright.suite.unattended.request import Request
 
     ending = Request(Options(), str(bed.folder)).run(io.StringIO())
     note = next(line for line in ending.told if "nothing can be kept in" in line)

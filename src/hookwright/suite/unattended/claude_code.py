@@ -9,7 +9,6 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from hookwright.errors import Refusal
 from hookwright.suite import messages
 from hookwright.suite.unattended.children import Children, Ended
 from hookwright.suite.unattended.conversation import EVENTS, Conversation, Gone
+from hookwright.suite.unattended.options import Options
 from hookwright.suite.unattended.seen import Seen
 from hookwright.suite.unattended.servers import Servers
 
@@ -31,24 +31,12 @@ class ClaudeCode:
 
     name = "claude-code"
 
-    def __init__(
-        self,
-        servers: Servers,
-        folder: str,
-        children: Children,
-        *,
-        program: str | None = None,
-        model: str | None = None,
-        budget_usd: float | None = None,
-        extra: Sequence[str] = (),
-    ) -> None:
-        self._program = _found(program)
+    def __init__(self, options: Options, servers: Servers, folder: str, children: Children) -> None:
+        self._program = _found(options.claude)
+        self._options = options
         self._servers = servers
         self._folder = folder
         self._children = children
-        self._model = model
-        self._budget_usd = budget_usd
-        self._extra = list(extra)
         self._open: dict[int, Conversation] = {}
         self._opened = 0
         self.spent_usd = 0.0
@@ -60,7 +48,7 @@ class ClaudeCode:
 
     def may_go_on(self) -> bool:
         """Whether the budget has anything left."""
-        return self._budget_usd is None or self.spent_usd < self._budget_usd
+        return self._options.budget is None or self.spent_usd < self._options.budget
 
     def attempt(self, lane: int, case: Json, timeout_s: float) -> Seen:
         """Tell the lane's conversation to do a test, and wait until it has."""
@@ -70,15 +58,15 @@ class ClaudeCode:
             conversation = self._open.get(lane) or self._begin(lane)
             turn = conversation.ask(_prompt(case), timeout_s)
             seen = Seen(turn.evidence, turn.fault, "", turn.cost_usd, turn.transcript)
-            if turn.over_budget and self._budget_usd is not None:
-                self.spent_usd = max(self.spent_usd, self._budget_usd)
+            if turn.over_budget and self._options.budget is not None:
+                self.spent_usd = max(self.spent_usd, self._options.budget)
                 raise Ended  # cut off by our own limit: that says nothing about the test
         except Gone as gone:
             seen = Seen(gone.evidence, str(gone), "", None, gone.transcript)
         except OSError as error:
             seen.fault = f"claude cannot be started: {error.strerror}"
-        if seen.fault is not None:
-            self.fresh(lane)
+        if seen.fault is not None and (stale := self._open.pop(lane, None)) is not None:
+            stale.close(at_once=True)
         self.spent_usd += seen.cost_usd or 0
         seen.evidence.took_ms = (time.monotonic() - began) * 1000
         return seen
@@ -107,10 +95,10 @@ class ClaudeCode:
             servers = place / "mcp.json"
             servers.write_text(json.dumps({"mcpServers": self._servers.written}))  # the client fills in ${NAME} itself
             command += ["--mcp-config", str(servers)]
-        command += ["--model", self._model] if self._model else []
-        if self._budget_usd is not None:
-            command += ["--max-budget-usd", f"{max(self._budget_usd - self.spent_usd, 0.000001):.6f}"]
-        self._open[lane] = Conversation([*command, *self._extra], self._folder, self._children, str(record))
+        command += ["--model", self._options.model] if self._options.model else []
+        if self._options.budget is not None:
+            command += ["--max-budget-usd", f"{max(self._options.budget - self.spent_usd, 0.000001):.6f}"]
+        self._open[lane] = Conversation([*command, *self._options.extra], self._folder, self._children, str(record))
         return self._open[lane]
 
     def _settings(self, record: str) -> Json:
@@ -120,6 +108,11 @@ class ClaudeCode:
             "hooks": {event: [hook] for event in EVENTS},
             "permissions": {"allow": [f"mcp__{name}" for name in self._servers.written]},
         }
+
+
+def begin(options: Options, servers: Servers, folder: str, children: Children) -> ClaudeCode:
+    """Ready for tests."""
+    return ClaudeCode(options, servers, folder, children)
 
 
 def _prompt(case: Json) -> str:

@@ -92,7 +92,7 @@ class Conversation:
             if ending is not None:
                 return self._turn(ending, transcript)
 
-    def close(self) -> None:
+    def close(self, at_once: bool = False) -> None:
         """End the client: its input first, then its group."""
         assert self._process.stdin is not None
         try:
@@ -100,7 +100,7 @@ class Conversation:
         except OSError:
             pass
         try:
-            self._process.wait(0 if self._children.ended else CLOSING_S)
+            self._process.wait(0 if at_once or self._children.ended else CLOSING_S)
         except subprocess.TimeoutExpired:
             pass
         self._children.stop(self._process)

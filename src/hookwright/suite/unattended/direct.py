@@ -13,6 +13,7 @@ from hookwright.errors import Refusal
 from hookwright.suite.evidence import Call, Evidence
 from hookwright.suite.unattended.children import Children
 from hookwright.suite.unattended.connection import Broken, Connection, Deadline
+from hookwright.suite.unattended.options import Options
 from hookwright.suite.unattended.plain import call_in, typed
 from hookwright.suite.unattended.seen import Seen
 from hookwright.suite.unattended.servers import Servers
@@ -117,6 +118,11 @@ class Direct:
             self._open[lane, name] = connection
             await connection.open(deadline if deadline.left_s < STARTING_S else Deadline(STARTING_S))
         return self._open[lane, name]
+
+
+def begin(_options: Options, servers: Servers, folder: str, children: Children) -> Direct:
+    """Ready for tests."""
+    return Direct(servers, folder, children)
 
 
 async def _called(connection: Connection, name: str, tool: str, arguments: Json, deadline: Deadline) -> Seen:

@@ -20,8 +20,9 @@ from hookwright.suite import suites
 from hookwright.suite.unattended import one_test, selection
 from hookwright.suite.unattended.children import Children
 from hookwright.suite.unattended.one_test import Bench, Outcome, Round
-from hookwright.suite.unattended.request import TIMEOUTS_S, Options, way_of
+from hookwright.suite.unattended.options import Options
 from hookwright.suite.unattended.servers import Servers, masked_with
+from hookwright.suite.unattended.ways import WAYS, begun
 
 Json = dict[str, Any]
 # Names that mean something to pytest itself: as tags they can be chosen with -k, but are no markers.
@@ -35,6 +36,8 @@ class Collecting:
         given = [config.invocation_params.dir / name for name in config.getoption("--hookwright-suite")]
         self._files = [Path(os.path.abspath(path)) for path in (*given, *config.getini("hookwright_suite"))]
         self._opened: list[SuiteFile] = []
+        if config.getoption("--hookwright-via") not in WAYS:
+            raise pytest.UsageError(f"--hookwright-via takes one of: {', '.join(WAYS)}")
         for file in self._files:
             if not file.is_file():
                 raise pytest.UsageError(f"there is no suite {file}")
@@ -101,8 +104,8 @@ class SuiteFile(pytest.File):
     def _begin(self) -> Bench:
         via = self.config.getoption("--hookwright-via")
         self._children = Children().__enter__()
-        way = way_of(Options(via=via), self._servers, self._folder, self._children)
-        self._bench = Bench(way, self._children, self._folder, TIMEOUTS_S[via], one_test.judged)
+        way = begun(Options(via=via), self._servers, self._folder, self._children)
+        self._bench = Bench(way, self._children, self._folder, WAYS[via].timeout_s, one_test.judged)
         return self._bench
 
 

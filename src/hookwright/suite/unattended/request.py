@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, TextIO
 
@@ -17,44 +16,14 @@ from hookwright.suite.report import Report
 from hookwright.suite.unattended import history, keeping, selection
 from hookwright.suite.unattended.children import Children
 from hookwright.suite.unattended.display import Display
-from hookwright.suite.unattended.one_test import Outcome, Way
+from hookwright.suite.unattended.one_test import Outcome
+from hookwright.suite.unattended.options import Options
 from hookwright.suite.unattended.running import Running, Watcher
 from hookwright.suite.unattended.servers import Servers
+from hookwright.suite.unattended.ways import WAYS, begun
 
 Json = dict[str, Any]
-TIMEOUTS_S = {"direct": 60.0, "claude-code": 300.0}  # for a test that says nothing
 FORMS = {"junit": "xml", "html": "html", "json": "json", "markdown": "md"}  # option -> how its page is named
-
-
-@dataclass
-class Options:
-    """What can be asked for; the words of the command line."""
-
-    via: str = "direct"
-    suite: str | None = None
-    mcp_config: str | None = None
-    timeout: float | None = None
-    category: str | None = None
-    tag: str | None = None
-    id: Sequence[str] = ()
-    failed: bool = False
-    shard: str | None = None
-    jobs: int = 1
-    repeat: int = 1
-    seed: int | None = None
-    fail_fast: bool = False
-    isolate: bool = False
-    junit: str | None = None
-    html: str | None = None
-    json: str | None = None
-    markdown: str | None = None
-    baseline: str | None = None
-    evidence_mb: float = 50
-    quiet: bool = False
-    model: str | None = None
-    budget: float | None = None
-    claude: str | None = None
-    extra: Sequence[str] = ()
 
 
 @dataclass
@@ -84,7 +53,7 @@ class Request:
 
     @property
     def timeout_s(self) -> float:
-        return self._options.timeout or TIMEOUTS_S[self._options.via]
+        return self._options.timeout or WAYS[self._options.via].timeout_s
 
     def _chosen(self) -> list[Json]:
         options = self._options
@@ -127,7 +96,7 @@ class Request:
         jobs = max(1, min(options.jobs, len(units) * options.repeat))
         secrets = self._servers.secrets()
         with Children() as children:
-            way = way_of(options, self._servers, self._folder, children)
+            way = begun(options, self._servers, self._folder, children)
             try:
                 keeper = keeping.Keeper(
                     self._suite, self._cases, self._folder, secrets, options.repeat, options.evidence_mb
@@ -222,22 +191,3 @@ class _Both(Watcher):
     def ended(self, lane: int, outcome: Outcome) -> None:
         self._keeper.keep(outcome)
         self._display.ended(lane, outcome)
-
-
-def way_of(options: Options, servers: Servers, folder: str, children: Children) -> Way:
-    """How the tests are tried. Raises Refusal where that cannot be done here."""
-    if options.via == "claude-code":
-        from hookwright.suite.unattended.claude_code import ClaudeCode
-
-        return ClaudeCode(
-            servers,
-            folder,
-            children,
-            program=options.claude,
-            model=options.model,
-            budget_usd=options.budget,
-            extra=options.extra,
-        )
-    from hookwright.suite.unattended.direct import Direct
-
-    return Direct(servers, folder, children)
