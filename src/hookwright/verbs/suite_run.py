@@ -86,6 +86,7 @@ def _count(text: str) -> int:
 
 def run(args: argparse.Namespace, folder: str) -> int:
     """Run a suite to its end and say what came of it."""
+    from hookwright.suite.unattended.display import tell
     from hookwright.suite.unattended.options import Options
     from hookwright.suite.unattended.request import Request
 
@@ -95,11 +96,11 @@ def run(args: argparse.Namespace, folder: str) -> int:
             raise Misuse(f"--{given[0]} is for --via claude-code.".replace("--extra is", "arguments after -- are"))
     request = Request(Options(**{name: getattr(args, name) for name in vars(Options())}), folder)
     for note in request.notes:
-        print(note)
-    outcome = request.run(sys.stdout)
-    for line in outcome.told:
-        print(line)
-    return outcome.exit_code
+        tell(sys.stdout, f"{note}\n")
+    ending = request.run(sys.stdout)
+    for line in ending.told:
+        tell(sys.stdout, f"{line}\n")
+    return ending.exit_code
 
 
 def runs(_args: argparse.Namespace, folder: str) -> int:

@@ -260,3 +260,36 @@ def _wait_gone(pid):
     while time.monotonic() < until:
         os.kill(pid, 0)
         time.sleep(0.05)
+
+
+def test_a_call_without_a_server_means_the_one_that_has_the_tool(bed):
+    """A broken server beside it is none of its business; a tool that two have, or none, is told."""
+    broken = {"command": "no-such-program"}
+    bed.suite(
+        {"id": "one", "action": "Call list_notes", "expect": [{"contains": "count"}]},
+        {"id": "two", "action": "Call first_call"},
+        {"id": "none", "action": "Call dance_a_waltz"},
+        servers={"broken": broken, "bad": BAD_SERVER, "worse": BAD_SERVER, "demo": DEMO_SERVER},
+    )
+    came = bed.run()
+    assert came.statuses == {"one": "pass", "two": "fail", "none": "fail"}
+    assert came.row("two")["failures"] == ["bad and worse have a tool first_call; name the server in `call`"]
+    assert came.row("none")["failures"][0].startswith("none of the servers (broken, bad, worse, demo) has a tool")
+
+
+@pytest.mark.parametrize(
+    ("server", "why"),
+    [
+        ({"command": "x", "args": "y"}, "its args must be a list"),
+        ({"command": "x", "env": ["y"]}, "its env must be a mapping"),
+        ({"type": "sse", "url": "http://x"}, 'has the type "sse"; direct runs speak stdio and http'),
+        ({"type": "http"}, "has no url"),
+        ({}, "has no command"),
+        ("x", "is not a mapping"),
+    ],
+)
+def test_a_server_that_is_written_wrong_is_told_before_the_run(bed, server, why):
+    """With the file and its name."""
+    bed.suite(echo("a"), servers={"demo": server})
+    with pytest.raises(Refusal, match=f"tests.json: server demo:? {why}"):
+        bed.run()

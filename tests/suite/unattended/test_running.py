@@ -1,8 +1,10 @@
 """Runs as a whole: exit codes, rounds, baselines, shards, order, and how they end."""
 
+import contextlib
 import io
 import json
 import os
+import pty
 import signal
 import subprocess
 import time
@@ -219,3 +221,53 @@ def _is_gone(pid):
             return True
         time.sleep(0.05)
     return False
+
+
+def test_nobody_needs_to_listen(bed):
+    """`suite run | head`: the run goes on to its end, and its exit code is the verdict."""
+    bed.suite(echo("a"), echo("b"), echo("c", **FAILS))
+    process = bed.start("run")
+    assert process.stdout.readline().startswith("✅ PASS a")
+    process.stdout.close()
+    assert process.wait(timeout=30) == 1
+    assert process.stderr.read() == ""
+    process.stderr.close()
+    assert [row["status"] for row in bed.report()["results"]] == ["pass", "pass", "fail"]
+
+
+def test_a_terminal_sees_what_is_under_way(bed):
+    """Redrawn in one line, taken away for each verdict; the same run writes plain lines to a file."""
+    bed.suite(echo("a"), {"id": "slow", "call": call("wait", "demo", ms=700)})
+    leader, follower = pty.openpty()
+    env = {key: value for key, value in bed.env.items() if key != "CI"} | {"TERM": "xterm", "COLUMNS": "60"}
+    process = subprocess.Popen(bed.command("run"), cwd=bed.folder, env=env, stdout=follower, stderr=follower)
+    os.close(follower)
+    seen = b""
+    with contextlib.suppress(OSError):  # what a terminal says when nobody is left
+        while piece := os.read(leader, 4096):
+            seen += piece
+    os.close(leader)
+    assert process.wait(timeout=30) == 0
+    text = seen.decode()
+    assert "\r\x1b[K[1/2] 1 passed  | slow " in text
+    assert "\r\x1b[K✅ PASS slow (" in text
+    assert text.rstrip().splitlines()[-1].startswith("Evidence: ")
+
+
+def test_secrets_are_not_shown_either(bed):
+    """What is printed ends up in CI logs."""
+    env = {"MY_TOKEN": "sesame-open"}
+    bed.suite(
+        {"id": "a", "call": call("env", name="MY_TOKEN"), "expect": [{"equals": "x"}]},
+        servers={"bad": {**BAD_SERVER, "env": env}},
+    )
+    came = bed.run()
+    assert "got 'the value is ***'" in came.out and "sesame" not in came.out
+
+
+def test_two_runs_at_once_keep_apart(bed):
+    """Each has a folder of its own."""
+    bed.suite(echo("a"))
+    both = [bed.start("run"), bed.start("run")]
+    assert [process.wait(timeout=60) for process in both] == [0, 0]
+    assert len(list((bed.folder / ".hookwright/runs").glob("*/report.json"))) == 2

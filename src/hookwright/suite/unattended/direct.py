@@ -90,19 +90,28 @@ class Direct:
                 arguments = typed(call["spelled"], tools.get(call["tool"]) or {})
             seen = await _called(connection, name, call["tool"], arguments, deadline)
         except Broken as broken:
-            seen = Seen(Evidence(calls=broken.calls), fault=str(broken), noise=broken.noise)
-            stale = self._open.pop((lane, broken.server or name), None)
-            if stale is not None:  # the next test meets a new one
-                seen.noise = stale.noise or seen.noise
-                await stale.close(at_once=True)
+            noise = await self._drop(lane, broken.server or name)  # the next test meets a new one
+            seen = Seen(Evidence(calls=broken.calls), fault=str(broken), noise=noise or broken.noise)
         return seen
+
+    async def _drop(self, lane: int, name: str) -> str:
+        """End a server that went wrong; what it said last."""
+        stale = self._open.pop((lane, name), None)
+        if stale is not None:
+            await stale.close(at_once=True)
+        return stale.noise if stale is not None else ""
 
     async def _server_with(self, lane: int, tool: str, deadline: Deadline) -> str:
         """The server that a call without one means."""
         names = list(self._servers.written)
         if len(names) == 1:
             return names[0]
-        found = [name for name in names if tool in await (await self._connection(lane, name, deadline)).tools(deadline)]
+        found = []
+        for name in names:
+            try:
+                found += [name] if tool in await (await self._connection(lane, name, deadline)).tools(deadline) else []
+            except Broken:  # it may be none of this test's business
+                await self._drop(lane, name)
         if len(found) == 1:
             return found[0]
         have = f"{' and '.join(found)} have" if found else f"none of the servers ({', '.join(names) or 'none'}) has"
@@ -156,3 +165,7 @@ def _need_sdk() -> None:
         raise Refusal(
             "a direct run speaks to servers with the mcp SDK; `pip install 'hookwright[mcp]'` brings it."
         ) from None
+    except ImportError as error:  # an old one beside newer libraries
+        raise Refusal(
+            f"the installed mcp SDK cannot be imported ({error}); try `pip install --upgrade 'hookwright[mcp]'`."
+        ) from error

@@ -70,17 +70,17 @@ class Keeper:
         result = {
             "id": outcome.case["id"],
             "status": outcome.status,
-            "failures": self._clean(outcome.failures),
+            "failures": self.clean(outcome.failures),
             "timestamp": outcome.timestamp,
         }
         path = self._evidence_file(outcome.index, outcome.round)
         verdict = {
             **result,
             "attempts": outcome.attempts,
-            "action": self._clean(str(outcome.case.get("action") or "")),
-            "after": self._clean(outcome.after),
+            "action": self.clean(str(outcome.case.get("action") or "")),
+            "after": self.clean(outcome.after),
             "cost_usd": outcome.seen.cost_usd,
-            "noise": self._clean(outcome.seen.noise) or None,
+            "noise": self.clean(outcome.seen.noise) or None,
             "transcript": self._transcript(path, outcome.seen.transcript),
         }
         found = outcome.seen.evidence
@@ -112,7 +112,7 @@ class Keeper:
         if status == "fail" and self._rounds > 1:
             told = [f"Round {number}: {why}" for number, one in found.items() for why in one.get("failures") or ()]
             result["failures"] = [f"Passed {rounds.count('pass')} of {self._rounds} rounds", *told]
-        return TriedRow(self._clean(case), result, kept, rounds)
+        return TriedRow(self.clean(case), result, kept, rounds)
 
     def _evidence_file(self, index: int, round: int) -> str:
         path = places.evidence_file(self.path, index)
@@ -134,18 +134,19 @@ class Keeper:
     def _line(self, line: bytes) -> str:
         """A line of a transcript; what it holds is masked, it stays JSON."""
         try:
-            return json.dumps(self._clean(json.loads(line)), ensure_ascii=False) + "\n"
+            return json.dumps(self.clean(json.loads(line)), ensure_ascii=False) + "\n"
         except ValueError:
-            return str(self._clean(line.decode("utf-8", "replace")))
+            return str(self.clean(line.decode("utf-8", "replace")))
 
     def _without_secrets(self, found: Evidence) -> Evidence:
         calls = [
-            Call(one.tool, self._clean(one.input), self._clean(one.result), self._clean(one.error), one.ms, one.id)
+            Call(one.tool, self.clean(one.input), self.clean(one.result), self.clean(one.error), one.ms, one.id)
             for one in found.calls
         ]
-        return Evidence(self._clean(found.answer), calls, found.took_ms, found.seen_tools)
+        return Evidence(self.clean(found.answer), calls, found.took_ms, found.seen_tools)
 
-    def _clean(self, value: Any) -> Any:
+    def clean(self, value: Any) -> Any:
+        """Without secrets."""
         return masked_with(self._secrets, value)
 
 

@@ -101,7 +101,7 @@ class Request:
                 keeper = keeping.Keeper(
                     self._suite, self._cases, self._folder, secrets, options.repeat, options.evidence_mb
                 )
-                display = Display(stream, len(self._cases), options.repeat, options.quiet)
+                display = Display(stream, len(self._cases), options.repeat, options.quiet, keeper.clean)
                 running = Running(
                     way,
                     children,

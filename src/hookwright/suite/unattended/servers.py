@@ -70,6 +70,9 @@ class Servers:
         kind = filled.get("type") or ("http" if filled.get("url") else "stdio")
         if kind == "stdio" and not isinstance(filled.get("command"), str):
             raise Refusal(f"{where} has no command.")
+        for key, shape, words in (("args", list, "a list"), ("env", dict, "a mapping"), ("headers", dict, "a mapping")):
+            if not isinstance(filled.get(key) or shape(), shape):
+                raise Refusal(f"{where}: its {key} must be {words}.")
         if kind != "stdio" and kind not in HTTP:
             raise Refusal(f'{where} has the type "{kind}"; direct runs speak stdio and http (streamable).')
         if kind != "stdio" and not isinstance(filled.get("url"), str):
