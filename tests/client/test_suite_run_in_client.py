@@ -12,66 +12,38 @@ from typing import Any
 import pytest
 from client.claude import ClaudeProject, client_path, isolated_environment
 from client.scripted_model import ScriptedModel, said
+from client.test_suite_in_client import TWELVE, VERDICTS
 from suite.follower import turns
 from suite.junit import problems
 
 import hookwright
+from hookwright.suite import suites
 
 SOURCE = Path(hookwright.__file__).parent.parent
-TWELVE = """
-description: Twelve tests for two lanes
-servers: {demo: {command: "PYTHON", args: [-m, hookwright.demo], env: {PYTHONPATH: "SOURCE"}}}
-tests:
-  - {id: echo, category: basic, action: "Call echo with text: hello", expect: [{contains: hello}], tags: [smoke]}
-  - {id: add, category: basic, call: {server: demo, tool: add, arguments: {a: 2, b: 3}}, expect: [{equals: "5", on: tool}]}
-  - id: create
-    category: crud
-    action: "Call create_note with title: Milk, body: two litres"
-    expect: [{tool_called: create_note, tool_args: {title: Milk}}, {regex: 'ID: note-\\d+'}]
-    save: {note_id: 'ID: (\\S+)'}
-  - id: get
-    category: crud
-    action: "Call get_note with id: ${note_id}"
-    expect: [{json_path: {path: "$.id", equals: "${note_id}"}}, {contains: two litres, on: tool}]
-    depends_on: create
-  - {id: search, category: crud, action: "Call search_notes with query: milk", depends_on: create, expect: [{json_path: {path: "$.notes[*]", count: 1}}]}
-  - {id: planned_failure, category: basic, action: "Call echo with text: Milk", expect: [{contains: no such text}, {not_contains: Milk}]}
-  - {id: dependent, category: basic, action: "Call list_notes", depends_on: planned_failure, expect: [{contains: Milk}]}
-  - {id: tool_error, category: errors, action: "Call fail with message: boom", expect: [{tool_error: boom}]}
-  - {id: delete, category: crud, action: "Call delete_note with id: ${note_id}", expect: [{contains: "Deleted the note ${note_id}"}]}
-  - {id: gone, category: errors, action: "Call get_note with id: ${note_id}", depends_on: delete, expect: [{tool_error: true}]}
-  - {id: words, category: answers, action: "Say ready", expect: [{starts_with: ready, on: answer}, {tool_not_called: "*"}]}
-  - {id: never_called, category: answers, action: "Say it was called", expect: [{tool_called: echo}], retries: 1}
-"""
-VERDICTS = {
-    **dict.fromkeys(("echo", "add", "create", "get", "search", "tool_error", "delete", "gone", "words"), "pass"),
-    **dict.fromkeys(("planned_failure", "never_called"), "fail"),
-    "dependent": "skip",
-}
+# What two lanes may not tear apart: in one conversation the order alone would do.
+NEEDS = {"search": "create", "planned_failure": "create", "gone": "delete"}
+
+
+def needed(test: dict[str, Any]) -> list[str]:
+    return [NEEDS[test["id"]]] if test["id"] in NEEDS else list(test.get("depends_on", ()))
 
 
 @pytest.fixture
 def prepared(claude_project: ClaudeProject) -> ClaudeProject:
     folder = claude_project.path / "tests/functional"
     folder.mkdir(parents=True)
-    (folder / "tests.yaml").write_text(TWELVE.replace("PYTHON", sys.executable).replace("SOURCE", str(SOURCE)))
+    twelve = folder / "twelve.yaml"
+    twelve.write_text(TWELVE)
+    tests = [{**test, "depends_on": needed(test)} for test in suites.load(str(twelve)).listed]
+    server = {"command": sys.executable, "args": ["-m", "hookwright.demo"], "env": {"PYTHONPATH": str(SOURCE)}}
+    (folder / "tests.json").write_text(json.dumps({"servers": {"demo": server}, "tests": tests}))
     return claude_project
 
 
 def suite_run(project: ClaudeProject, model: ScriptedModel, *words: str) -> subprocess.CompletedProcess[str]:
     code = "import sys; from hookwright.cli import main; sys.exit(main())"
-    command = [
-        sys.executable,
-        "-c",
-        code,
-        "suite",
-        "run",
-        "--via",
-        "claude-code",
-        "--claude",
-        str(client_path()),
-        *words,
-    ]
+    how = ["--via", "claude-code", "--claude", str(client_path())]
+    command = [sys.executable, "-c", code, "suite", "run", *how, *words]
     env = {**isolated_environment(model, project.home), "PYTHONPATH": str(SOURCE)}
     return subprocess.run(command, cwd=project.path, env=env, capture_output=True, text=True, timeout=180)
 
@@ -118,12 +90,12 @@ def test_each_test_a_conversation_of_its_own(prepared: ClaudeProject) -> None:
         done = suite_run(
             prepared, model, "--isolate", "--category", "basic", "--", "--append-system-prompt", "Be brief!"
         )
-    assert done.returncode == 1, done.stdout + done.stderr
+    assert done.returncode == 0, done.stdout + done.stderr
     for request in model.requests:
         assert said(request).count("### Action") == 1
         assert "Be brief!" in said(request)
     report, _ = report_of(prepared)
-    assert [row["status"] for row in report["results"]] == ["pass", "pass", "fail", "skip"]
+    assert [row["status"] for row in report["results"]] == ["pass", "pass"]
 
 
 def test_a_spent_budget_ends_the_run(prepared: ClaudeProject) -> None:
