@@ -91,7 +91,8 @@ class Bed:
         return {**os.environ, "PYTHONPATH": SOURCE}
 
     def last(self) -> Path:
-        return max((self.folder / ".hookwright/runs").iterdir(), default=self.folder)
+        """The folder of the last run that has a report."""
+        return max((self.folder / ".hookwright/runs").glob("*/report.json")).parent
 
     def report(self) -> Json:
         return dict(json.loads((self.last() / "report.json").read_text()))

@@ -271,3 +271,31 @@ def test_two_runs_at_once_keep_apart(bed):
     both = [bed.start("run"), bed.start("run")]
     assert [process.wait(timeout=60) for process in both] == [0, 0]
     assert len(list((bed.folder / ".hookwright/runs").glob("*/report.json"))) == 2
+
+
+def test_ctrl_c_while_servers_are_being_ended(bed):
+    """After the last test a stubborn server takes its time; an impatient person still gets the report."""
+    stubborn = {**BAD_SERVER, "args": [*BAD_SERVER["args"], "stubborn"]}
+    bed.suite(pid("one"), servers={"bad": stubborn})
+    process = bed.start("run")
+    server = _server_of(process)
+    time.sleep(0.5)
+    for _ in range(2):
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.2)
+    out, err = process.communicate(timeout=30)
+    assert (err, bed.report()["results"][0]["status"]) == ("", "pass")
+    assert process.returncode == 130 and "Total: 1 | Passed: 1" in out
+    assert _is_gone(server)
+
+
+def test_a_conversation_that_is_on_is_not_forgotten(bed, run_cli):
+    """However many runs go by."""
+    bed.suite(echo("a"))
+    run_cli("suite", "init")
+    (on,) = (bed.folder / ".hookwright/runs").iterdir()
+    for day in range(10, 32):
+        (on.parent / f"2099-01-{day}T00-00-00Z").mkdir()
+    bed.run(markdown=str(bed.folder / "r.md"))
+    assert (on / "plan.jsonl").exists()
+    assert run_cli("suite", "status").exit_code == 0

@@ -6,8 +6,10 @@ the input, whatever is left is killed. Started by its path with `-I -S`, so it i
 
 import _signal  # type: ignore[import-not-found]
 import posix
+import time
 
 PIECE = 4096
+GRACE_S = 1.0
 
 
 def main() -> None:
@@ -20,11 +22,14 @@ def main() -> None:
         *lines, rest = (rest + piece).split(b"\n")
         for line in lines:
             (groups.add if line[:1] == b"+" else groups.discard)(int(line[1:]))
-    for group in groups:
-        try:
-            posix.killpg(group, _signal.SIGKILL)
-        except OSError:  # it ended by itself
-            pass
+    for number in (_signal.SIGTERM, _signal.SIGKILL):  # first kindly: an agent has children in other groups to end
+        for group in groups:
+            try:
+                posix.killpg(group, number)
+            except OSError:  # it ended by itself
+                pass
+        if groups and number == _signal.SIGTERM:
+            time.sleep(GRACE_S)
 
 
 if __name__ == "__main__":

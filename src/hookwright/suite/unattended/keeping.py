@@ -59,11 +59,21 @@ class Keeper:
     def _place(self) -> tuple[str, str]:
         try:
             started_at, path = run_folders.new(self._folder)
-            run_folders.forget_before(path, places.runs_folder(self._folder))
+            run_folders.forget_before(path, places.runs_folder(self._folder), self._conversation())
         except OSError as error:  # a read-only checkout must not keep anybody from testing
             started_at, path = state.now(), tempfile.mkdtemp(prefix="hookwright-run-")
             self.note = f"nothing can be kept in {places.runs_folder(self._folder)} ({error.strerror}); it is in {path}"
         return started_at, path
+
+    def _conversation(self) -> str:
+        """The folder of a conversation's run that is on: however many runs of ours go by, it is not forgotten."""
+        try:
+            kept = state.read(self._folder)
+        except Refusal:  # not ours to mend
+            kept = None
+        if kept is None or kept["mode"] != state.RUNNING:
+            return ""
+        return places.run_folder(self._folder, str(kept["started_at"]))
 
     def keep(self, outcome: Outcome) -> None:
         """Write down what came of a test."""

@@ -97,27 +97,28 @@ class Request:
         secrets = self._servers.secrets()
         with Children() as children:
             way = begun(options, self._servers, self._folder, children)
-            try:
-                keeper = keeping.Keeper(
-                    self._suite, self._cases, self._folder, secrets, options.repeat, options.evidence_mb
-                )
-                display = Display(stream, len(self._cases), options.repeat, options.quiet, keeper.clean)
-                running = Running(
-                    way,
-                    children,
-                    self._folder,
-                    timeout_s=self.timeout_s,
-                    jobs=jobs,
-                    ends_run=self._ends_run,
-                    isolate=options.isolate,
-                )
-                index_of = {case["id"]: index for index, case in enumerate(self._cases)}
-                running.run(units, index_of, options.repeat, _Both(keeper, display))
-                display.close()
-            finally:
-                way.close()
-        mode = "aborted" if running.signal else "completed"
-        return self._ended(keeper, keeper.report(mode), running.signal, began)
+            running = Running(
+                way,
+                children,
+                self._folder,
+                timeout_s=self.timeout_s,
+                jobs=jobs,
+                ends_run=self._ends_run,
+                isolate=options.isolate,
+            )
+            with running:
+                try:
+                    keeper = keeping.Keeper(
+                        self._suite, self._cases, self._folder, secrets, options.repeat, options.evidence_mb
+                    )
+                    display = Display(stream, len(self._cases), options.repeat, options.quiet, keeper.clean)
+                    index_of = {case["id"]: index for index, case in enumerate(self._cases)}
+                    running.run(units, index_of, options.repeat, _Both(keeper, display))
+                    display.close()
+                finally:
+                    way.close()
+                report = keeper.report("aborted" if running.signal else "completed")
+                return self._ended(keeper, report, running.signal, began)
 
     def _ends_run(self, outcome: Outcome) -> bool:
         """Whether no further test begins after this one."""

@@ -62,6 +62,15 @@ class Running:
         self._bug: BaseException | None = None
         self.signal = 0
 
+    def __enter__(self) -> Running:
+        """From here to the last line of the report Ctrl-C is ours; outside a main thread it is somebody else's."""
+        self._former = {number: signal.signal(number, self._heard) for number in (SIGNALS if _is_main() else ())}
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._former.items():
+            signal.signal(number, handler)
+
     def run(self, units: Sequence[Sequence[Json]], index_of: dict[str, int], rounds: int, watcher: Watcher) -> None:
         """Every unit in every round; returns when all is done, or ended."""
         places = [Round(number) for number in range(1, rounds + 1)]
@@ -83,20 +92,12 @@ class Running:
         lanes = [
             threading.Thread(target=self._guarded, args=(lane, number), daemon=True) for number in range(self._jobs)
         ]
-        here = threading.current_thread() is threading.main_thread()  # elsewhere somebody else hears them
-        former = {number: signal.signal(number, self._heard) for number in (SIGNALS if here else ())}
-        try:
-            if (
-                len(lanes) == 1 and here and not watcher.live
-            ):  # nobody to draw for: each hand-over would cost more than a call
-                self._guarded(lane, 0)
-            else:
-                for thread in lanes:
-                    thread.start()
-                self._serve(lanes, watcher)
-        finally:
-            for number, handler in former.items():
-                signal.signal(number, handler)
+        if len(lanes) == 1 and _is_main() and not watcher.live:
+            self._guarded(lane, 0)  # nobody to draw for, and each hand-over would cost more than a call
+        else:
+            for thread in lanes:
+                thread.start()
+            self._serve(lanes, watcher)
         if self._bug is not None:
             raise self._bug
 
@@ -146,7 +147,7 @@ class Running:
         return judged
 
     def _in_main(self, work: Callable[[], Any]) -> Any:
-        if threading.current_thread() is threading.main_thread():
+        if _is_main():
             return work()
         future: Future[Any] = Future()
 
@@ -158,3 +159,7 @@ class Running:
 
         self._told.put(do)
         return future.result()
+
+
+def _is_main() -> bool:
+    return threading.current_thread() is threading.main_thread()
