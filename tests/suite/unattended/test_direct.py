@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -216,6 +217,10 @@ class Handler(BaseHTTPRequestHandler):
             "initialize": {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {"name": "w", "version": "1"}},
             "tools/list": {"tools": [{"name": "shout", "inputSchema": {"type": "object", "properties": {"text": {"type": "string"}}}}]},
         }
+        if message.get("method") == "tools/call" and message["params"]["arguments"]["text"] == "wait":
+            import time
+            print("waiting", flush=True)
+            time.sleep(600)
         if message.get("method") == "tools/call":
             words = message["params"]["arguments"]["text"].upper() + " " + str(self.headers["X-Door"])
             results["tools/call"] = {"content": [{"type": "text", "text": words}], "isError": False}
@@ -293,3 +298,20 @@ def test_a_server_that_is_written_wrong_is_told_before_the_run(bed, server, why)
     bed.suite(echo("a"), servers={"demo": server})
     with pytest.raises(Refusal, match=f"tests.json: server demo:? {why}"):
         bed.run()
+
+
+def test_ctrl_c_does_not_wait_for_a_server_behind_a_url(bed):
+    """It is no child that could be ended; the run ends without its answer."""
+    server = subprocess.Popen([sys.executable, "-c", HTTP_SERVER], stdout=subprocess.PIPE, text=True)
+    try:
+        url = f"http://127.0.0.1:{server.stdout.readline().strip()}/mcp"
+        bed.suite({"id": "a", "call": call("shout", "web", text="wait"), "timeout": 600}, servers={"web": {"url": url}})
+        process = bed.start("run")
+        assert server.stdout.readline() == "waiting\n"
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=30)
+    finally:
+        server.kill()
+        server.wait()
+        server.stdout.close()
+    assert (process.returncode, err, bed.report()["results"][0]["status"]) == (130, "", "not run")

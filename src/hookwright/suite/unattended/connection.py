@@ -154,7 +154,12 @@ class Connection:
 
     async def _answer(self, work: asyncio.Future[Any], deadline: Deadline, late: str) -> Any:
         """What the server answers; or why it will not. Raises Broken and whatever the SDK raises."""
-        await asyncio.wait([work, self._fault], timeout=deadline.left_s, return_when=asyncio.FIRST_COMPLETED)
+        work.add_done_callback(_heard)
+        try:
+            await asyncio.wait([work, self._fault], timeout=deadline.left_s, return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:  # the run is being ended
+            work.cancel()
+            raise
         if work.done() and not (work.exception() and self._fault.done()):
             return work.result()
         if not work.done() and not self._fault.done():
@@ -172,6 +177,12 @@ class Connection:
             else f"The server's answer is not as it should be: {_innermost(error)}"
         )
         return Broken(text, self.name, self.noise)
+
+
+def _heard(work: asyncio.Future[Any]) -> None:
+    """What comes of a request that nobody waits for any more is of no interest; asyncio would complain about it."""
+    if not work.cancelled():
+        work.exception()
 
 
 def _innermost(error: BaseException) -> str:

@@ -6,12 +6,12 @@ import asyncio
 import threading
 import time
 from collections.abc import Coroutine
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from typing import Any, TypeVar
 
 from hookwright.errors import Refusal
 from hookwright.suite.evidence import Call, Evidence
-from hookwright.suite.unattended.children import Children
+from hookwright.suite.unattended.children import Children, Ended
 from hookwright.suite.unattended.connection import Broken, Connection, Deadline
 from hookwright.suite.unattended.options import Options
 from hookwright.suite.unattended.plain import call_in, typed
@@ -22,6 +22,7 @@ Json = dict[str, Any]
 T = TypeVar("T")
 PROSE = "Has only a prose action; a direct run needs `call`, or the plain form 'Call TOOL with key: value, ...'"
 OF_THE_ANSWER = "Expects something of the agent's answer; a direct run has no agent"
+LOOK_EVERY_S = 0.5  # for the end of the run, while a call is under way
 STARTING_S = 30.0  # for a server to answer its first message
 
 
@@ -50,7 +51,13 @@ class Direct:
         """Make the call of a test."""
         call = call_in(case) or {}
         began = time.monotonic()
-        seen = self._wait(self._attempt(lane, call, timeout_s))
+        future = asyncio.run_coroutine_threadsafe(self._attempt(lane, call, timeout_s), self._loop)
+        while not future.done():
+            wait([future], LOOK_EVERY_S)
+            if self._children.ended and not future.done():  # a server behind a URL is no child that could be ended
+                future.cancel()
+                raise Ended
+        seen = future.result()
         seen.evidence.took_ms = (time.monotonic() - began) * 1000
         return seen
 
@@ -60,7 +67,7 @@ class Direct:
 
     def fresh(self, lane: int) -> None:
         """The next test of this lane meets servers that have just been started."""
-        mine = [key for key in self._open if key[0] == lane]
+        mine = [key for key in list(self._open) if key[0] == lane]  # other lanes come and go meanwhile
         for connection in [self._open.pop(key) for key in mine]:
             self._wait(connection.close())
 
@@ -79,7 +86,6 @@ class Direct:
     async def _attempt(self, lane: int, call: Json, timeout_s: float) -> Seen:
         deadline = Deadline(timeout_s)
         name = call.get("server") or ""
-        connection: Connection | None = None
         try:
             name = name or await self._server_with(lane, call["tool"], deadline)
             connection = await self._connection(lane, name, deadline)
