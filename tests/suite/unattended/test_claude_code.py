@@ -59,6 +59,8 @@ def test_one_conversation_or_one_for_each(bed, claude):
         came = bed.run(via="claude-code", claude=claude, isolate=isolate)
         assert came.code == 0
         assert len({row["answer"] for row in came.report["results"]}) == conversations
+    came = bed.run(via="claude-code", claude=claude, repeat=2)
+    assert came.row("t0")["cost_usd"] == 0.5 and came.report["run"]["cost_usd"] == 1.5  # every round was paid for
 
 
 def test_a_client_that_is_not_there(bed):

@@ -118,6 +118,8 @@ class Keeper:
         rounds = [str(one.get("status") or NOT_RUN) for one in found.values()]
         status = next(status for status in WORST_FIRST if status in rounds)
         kept = next(one for one in reversed(found.values()) if str(one.get("status") or NOT_RUN) == status)
+        costs = [one["cost_usd"] for one in found.values() if one.get("cost_usd") is not None]
+        kept = {**kept, "cost_usd": sum(costs) if costs else None}  # every round was paid for
         result = dict(kept.get("result") or {"id": case["id"]})
         if status == "fail" and self._rounds > 1:
             told = [f"Round {number}: {why}" for number, one in found.items() for why in one.get("failures") or ()]
