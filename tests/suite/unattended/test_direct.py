@@ -97,7 +97,9 @@ def test_expectations_see_the_structured_result(bed):
             "expect": [{"equals": "2"}, {"tool_args": {"text": "2"}}],
         },
     )
-    assert bed.run().statuses == {"a": "pass", "b": "pass"}
+    came = bed.run()
+    assert came.statuses == {"a": "pass", "b": "pass"}
+    assert came.row("b")["action"] == "Call echo with text: 2"  # a report has the variables of that moment
 
 
 def test_prose_is_skipped_and_nothing_run_is_no_success(bed):

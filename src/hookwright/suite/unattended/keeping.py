@@ -104,7 +104,7 @@ class Keeper:
         except OSError as error:
             kept = verdict
             self.note = f"the evidence cannot be kept: {error.strerror}"
-        self._kept[outcome.index, outcome.round] = {**kept, "result": result}
+        self._kept[outcome.index, outcome.round] = {**kept, "result": result, "case": self.clean(outcome.case)}
 
     def report(self, mode: str) -> Report:
         """The report as it stands."""
@@ -124,7 +124,7 @@ class Keeper:
         if status == "fail" and self._rounds > 1:
             told = [f"Round {number}: {why}" for number, one in found.items() for why in one.get("failures") or ()]
             result["failures"] = [f"Passed {rounds.count('pass')} of {self._rounds} rounds", *told]
-        return TriedRow(self.clean(case), result, kept, rounds)
+        return TriedRow(kept.get("case") or self.clean(case), result, kept, rounds)  # with the variables of that moment
 
     def _evidence_file(self, index: int, round: int) -> str:
         path = places.evidence_file(self.path, index)
