@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hookwright.errors import Refusal, did_you_mean
-from hookwright.masks import MASK, SECRET_NAMES, masked
+from hookwright.masks import MASK, masked
+from hookwright.secret_kinds import SECRET_NAMES
 from hookwright.shapes import Problem
 from hookwright.suite.suites import Suite
 
