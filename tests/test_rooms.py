@@ -29,7 +29,7 @@ STOREYS = [
     {"shelving"},
     {"hook", "samples", "journal_view"},
     {"resident"},
-    {"testing", "setup"},
+    {"testing", "setup", "pytest_plugin"},
     {"protection"},
     {"verbs"},
     {"cli", "boot", "boot_slowly"},

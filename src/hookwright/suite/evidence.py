@@ -8,6 +8,7 @@ from hookwright.wire import NotJson, decode, encode, write_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
 WHOLE = 1_000_000  # characters of one result that a test is judged on
@@ -131,6 +132,20 @@ def given(path: str, at: float) -> None:
     append(path, {"kind": "given", "at": at})
 
 
+def call_of_event(raw: "Mapping[str, Any]") -> Call:
+    """The tool call that a client tells of after it."""
+    error = raw.get("error")
+    ms = raw.get("duration_ms")
+    return Call(
+        str(raw.get("tool_name") or ""),
+        raw.get("tool_input"),
+        raw.get("tool_response"),
+        None if error is None else str(error),
+        ms if isinstance(ms, int | float) else None,
+        str(raw.get("tool_use_id") or ""),
+    )
+
+
 def add_call(path: str, call: Call) -> None:
     """A tool was called for the test."""
     row = call.row()
@@ -158,17 +173,26 @@ def _call_of(line: "dict[str, Any]") -> Call:
 
 def since_given(path: str, answer: str, now: float, seen_tools: bool) -> Evidence:
     """The evidence of the attempt under way."""
-    calls: list[Call] = []
+    since: list[dict[str, Any]] = []
     at: float | None = None
     for line in lines(path):
         if line.get("kind") == "given":
-            calls, at = [], line.get("at")
-        elif line.get("kind") == "call":
-            call = _call_of(line)
+            since, at = [], line.get("at")
+        else:
+            since.append(line)
+    took_ms = (now - at) * 1000 if isinstance(at, int | float) else None
+    return Evidence(answer, calls_in(since), took_ms, seen_tools)
+
+
+def calls_in(rows: "list[dict[str, Any]]") -> list[Call]:
+    """The tool calls among some lines; hooks that are registered twice tell of each twice."""
+    calls: list[Call] = []
+    for row in rows:
+        if row.get("kind") == "call":
+            call = _call_of(row)
             if not call.id or all(call.id != other.id for other in calls):
                 calls.append(call)
-    took_ms = (now - at) * 1000 if isinstance(at, int | float) else None
-    return Evidence(answer, calls, took_ms, seen_tools)
+    return calls
 
 
 def close(path: str, verdict: "dict[str, Any]", evidence: Evidence) -> None:

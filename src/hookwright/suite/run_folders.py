@@ -28,10 +28,10 @@ def all_of(runs: str) -> list[str]:
     return sorted(name for name in folders if places.is_run_name(name))
 
 
-def forget_before(run: str, runs: str) -> None:
-    """Keep this run and the newest others."""
+def forget_before(run: str, runs: str, spared: str = "") -> None:
+    """Keep this run and the newest others, and one that is spared."""
     import shutil
 
-    others = [name for name in all_of(runs) if f"{runs}/{name}" != run]
+    others = [name for name in all_of(runs) if f"{runs}/{name}" not in (run, spared)]
     for name in others[: -(places.RUNS_KEPT - 1)]:
         shutil.rmtree(f"{runs}/{name}", ignore_errors=True)

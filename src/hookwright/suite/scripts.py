@@ -18,7 +18,7 @@ def first_fault(scripts: "Sequence[str]", folder: str, test_id: str, known: "Map
     for script in scripts:
         left_s = max(until - time.monotonic(), 0.1)
         try:
-            outcome = run(["/bin/sh", "-c", script], cwd=folder, env=_environment(test_id, known), timeout_s=left_s)
+            outcome = run(["/bin/sh", "-c", script], cwd=folder, env=environment(test_id, known), timeout_s=left_s)
         except OSError as error:
             return f"cannot be started: {error.strerror}"
         if outcome.exit_code != 0:
@@ -26,7 +26,8 @@ def first_fault(scripts: "Sequence[str]", folder: str, test_id: str, known: "Map
     return None
 
 
-def _environment(test_id: str, known: "Mapping[str, str]") -> dict[bytes, bytes]:
+def environment(test_id: str, known: "Mapping[str, str]") -> dict[bytes, bytes]:
+    """What such a command is given: ours, the test and the variables."""
     ours = {"HOOKWRIGHT_TEST_ID": test_id}
     for name, value in known.items():
         ours[f"HOOKWRIGHT_VAR_{name.replace('-', '_').replace('.', '_')}"] = str(value).replace("\0", "")

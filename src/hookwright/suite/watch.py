@@ -27,21 +27,7 @@ def see(event: "Event", folder: str, look: bytes) -> None:
         if drives.blocks or drives.stop or interrupted:
             drives.blocks, drives.stop, drives.paused = 0, "", interrupted
             driver.write(run, drives)
-        seen.add_call(places.evidence_file(run, drives.index), _call(event))
-
-
-def _call(event: "Event") -> seen.Call:
-    raw = event.raw
-    error = raw.get("error")
-    ms = raw.get("duration_ms")
-    return seen.Call(
-        str(raw.get("tool_name") or ""),
-        raw.get("tool_input"),
-        raw.get("tool_response"),
-        None if error is None else str(error),
-        ms if isinstance(ms, int | float) else None,
-        str(raw.get("tool_use_id") or ""),
-    )
+        seen.add_call(places.evidence_file(run, drives.index), seen.call_of_event(event.raw))
 
 
 def pause(event: "Event", folder: str, look: bytes, prompt: str) -> None:

@@ -12,6 +12,7 @@ from hookwright import paths
 from hookwright.errors import DONE, NO, Refusal
 from hookwright.suite import actions, places, progress, words
 from hookwright.suite.order import Filters
+from hookwright.verbs import suite_run
 from hookwright.verbs.check import shown
 
 WORDS = {
@@ -44,6 +45,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     new.add_argument(
         "command", nargs="*", metavar="COMMAND", help="what starts the server: -- python -m hookwright.demo"
     )
+    suite_run.arguments(verbs)
     prompt = verbs.add_parser("prompt", help="what a prompt becomes while a run is on, for the client's hooks module")
     prompt.add_argument("text", metavar="TEXT")
     prompt.add_argument("--session", metavar="ID", default="")
@@ -60,6 +62,8 @@ def _begin_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(args: argparse.Namespace) -> int:
     """Do one of them."""
+    if args.suite_verb in suite_run.VERBS:
+        return suite_run.VERBS[args.suite_verb](args, project())
     return VERBS.get(args.suite_verb, _word)(args)
 
 

@@ -1,0 +1,319 @@
+"""Direct runs against servers that go wrong: one failed test with the evidence, and the run goes on."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from suite.unattended.bed import BAD_SERVER, DEMO_SERVER, call, echo
+
+from hookwright.errors import Refusal
+
+AFTER = {"id": "after", "call": call("stray_lines"), "expect": [{"contains": "ok"}]}
+
+
+@pytest.mark.parametrize(
+    ("tool", "why", "noise"),
+    [
+        ("crash", "The server ended with exit code 7 before it answered", "stderr: about to die: token=***"),
+        ("killed", "The server was killed by signal 9 before it answered", None),
+        ("hang", "The server bad did not answer the call of hang within 1 s", "stderr: thinking ..."),
+        ("malformed", "The server's reply is not valid JSON-RPC: {", None),
+        ("wrong_shape", "The server's answer is not as it should be: ", None),
+        ("flood", "The server wrote over 1,000 lines to stdout that are no messages", "stdout: xxx"),
+        ("endless_line", "The server wrote a line of over 16 MB", None),
+    ],
+)
+def test_a_server_that_breaks_down_fails_one_test(bed, tool, why, noise):
+    """The reason and what the server last wrote are kept, and the next test meets a new server."""
+    bed.suite({"id": "broken", "call": call(tool), "timeout": 1 if tool == "hang" else 20}, AFTER)
+    came = bed.run()
+    row = came.row("broken")
+    assert (came.code, came.statuses) == (1, {"broken": "fail", "after": "pass"})
+    assert row["failures"][0].startswith(why) and len(row["failures"]) == 1
+    assert (row["noise"] or "").startswith(noise or "")
+
+
+def test_noise_is_no_fault(bed):
+    """Lines on stdout that are no messages, and megabytes on stderr, are kept as the beginning and the end of them."""
+    bed.suite(AFTER, {"id": "noisy", "call": call("noisy", mb=20), "expect": [{"contains": "ok"}]})
+    came = bed.run()
+    assert came.code == 0
+    assert came.row("after")["noise"] == "stdout: Server is up!\nstdout: and chatty"
+    assert came.row("noisy")["noise"].endswith("the last word")
+    assert sum(file.stat().st_size for file in came.path.iterdir()) < 100_000
+
+
+@pytest.mark.parametrize(
+    ("server", "why"),
+    [
+        (
+            {**BAD_SERVER, "args": [*BAD_SERVER["args"], "early"]},
+            "The server ended with exit code 1 before it answered",
+        ),
+        ({"command": "no-such-program"}, "The server cannot be started: No such file or directory: no-such-program"),
+        ({**BAD_SERVER, "args": [*BAD_SERVER["args"], "mute"]}, "The server bad did not shake hands within 1 s"),
+        ({"type": "http", "url": "http://127.0.0.1:9/mcp"}, "The server cannot be talked to: "),
+    ],
+)
+def test_a_server_that_does_not_start_fails_its_tests_only(bed, server, why):
+    """The tests of other servers run."""
+    bed.suite({"id": "a", "call": call("pid"), "timeout": 1}, echo("b"), servers={"bad": server, "demo": DEMO_SERVER})
+    came = bed.run()
+    assert came.statuses == {"a": "fail", "b": "pass"}
+    assert came.row("a")["failures"][0].startswith(why)
+
+
+def test_a_refused_call_cannot_pass_unseen(bed):
+    """A protocol error, or a tool that the server does not have, fails a test that expects nothing of errors."""
+    bed.suite(
+        {"id": "refused", "call": call("refuse"), "expect": [{"not_contains": "x"}]},
+        {"id": "expected", "call": call("refuse"), "expect": [{"tool_error": "no such thing"}]},
+        {"id": "said", "call": call("refuse"), "expect": [{"contains": "no such thing"}]},
+        {"id": "unknown", "call": call("nonesuch", "demo"), "expect": [{"not_contains": "x"}]},
+        {"id": "failed", "call": call("fail", "demo", message="boom"), "expect": [{"tool_error": "boom"}]},
+    )
+    came = bed.run()
+    fails = ["refused", "unknown"]
+    assert came.statuses == {row["id"]: "fail" if row["id"] in fails else "pass" for row in came.report["results"]}
+    assert came.row("refused")["failures"] == ["The server refused the call: no such thing"]
+
+
+def test_expectations_see_the_structured_result(bed):
+    """JSONPath and saved variables find what only the structured content has."""
+    bed.suite(
+        {
+            "id": "a",
+            "call": call("structured"),
+            "expect": [{"json_path": {"path": "$.title", "equals": "Milk"}}, {"equals": {"title": "Milk", "count": 2}}],
+            "save_as": {"count": "$.count"},
+        },
+        {
+            "id": "b",
+            "action": "Call echo with text: ${count}",
+            "expect": [{"equals": "2"}, {"tool_args": {"text": "2"}}],
+        },
+    )
+    came = bed.run()
+    assert came.statuses == {"a": "pass", "b": "pass"}
+    assert came.row("b")["action"] == "Call echo with text: 2"  # a report has the variables of that moment
+
+
+def test_prose_is_skipped_and_nothing_run_is_no_success(bed):
+    """With the reason; a run in which nothing ran could not do its work."""
+    bed.suite(
+        {"id": "a", "action": "Say hello"},
+        {"id": "b", "call": call("pid"), "expect": [{"contains": "x", "on": "answer"}]},
+    )
+    came = bed.run()
+    assert (came.code, came.statuses) == (3, {"a": "skip", "b": "skip"})
+    assert came.row("a")["failures"][0].startswith("Has only a prose action")
+    assert came.row("b")["failures"] == ["Expects something of the agent's answer; a direct run has no agent"]
+    assert came.told[-1] == "No test ran: all of them were skipped."
+
+
+def test_commands_variables_dependencies_and_retries(bed, tmp_path):
+    """As in a conversation: `before` can fail a test, variables reach commands, a failed test is tried again."""
+    bed.suite(
+        {"id": "create", "call": call("create_note", "demo", title="Milk"), "save": {"note": r"ID: (\S+)"}},
+        {"id": "get", "call": call("get_note", "demo", id="${note}"), "expect": [{"json_path": {"path": "$.title", "equals": "Milk"}}],
+         "depends_on": ["create"], "before": 'echo "$HOOKWRIGHT_TEST_ID $HOOKWRIGHT_VAR_note" > seen', "after": "rm missing"},
+        {"id": "not_ready", "call": call("pid"), "before": "echo no database >&2; exit 4"},
+        {"id": "needs_it", "call": call("pid"), "depends_on": "not_ready"},
+        {"id": "flaky", "call": call("flaky", file=str(tmp_path / "f"), after=3), "expect": [{"contains": "good"}], "retries": 3},
+    )  # fmt: skip
+    came = bed.run()
+    assert came.statuses == {"create": "pass", "get": "pass", "not_ready": "fail", "needs_it": "skip", "flaky": "pass"}
+    assert (bed.folder / "seen").read_text() == "get note-0001\n"
+    assert "rm:" in came.row("get")["after"]
+    assert came.row("not_ready")["failures"] == ["Before the test: exit code 4: no database"]
+    assert came.row("flaky")["attempts"] == 3
+
+
+def test_unknown_servers_are_told_with_their_line(bed):
+    """Before anything is started."""
+    bed.file.with_suffix(".yaml").write_text(
+        "servers: {demo: {command: x}}\ntests:\n  - id: a\n    call:\n      server: deno\n      tool: echo\n"
+    )
+    with pytest.raises(Refusal) as refused:
+        bed.run(suite=str(bed.file.with_suffix(".yaml")))
+    assert 'tests.yaml:5:15: tests[0].call.server: there is no server "deno"; did you mean "demo"?' in str(
+        refused.value
+    )
+    assert not (bed.folder / ".hookwright").exists()
+
+
+def test_where_servers_come_from(bed, monkeypatch):
+    """--mcp-config goes before the suite, the suite before .mcp.json; ${NAME} is the environment's, or its default."""
+    bed.suite({"id": "a", "call": call("env", "one", name="WHICH"), "expect": [{"contains": "is from the environment"}]},
+              {"id": "b", "call": call("env", "two", name="WHICH"), "expect": [{"contains": "is suite-default"}]},
+              {"id": "c", "call": call("env", "three", name="WHICH"), "expect": [{"contains": "is project"}]},
+              servers={"one": {"command": "nothing"}, "two": {**BAD_SERVER, "env": {"WHICH": "${NOT_SET:-suite-default}"}}})  # fmt: skip
+    project = {"two": {"command": "nothing"}, "three": {**BAD_SERVER, "env": {"WHICH": "project"}}}
+    (bed.folder / ".mcp.json").write_text(json.dumps({"mcpServers": project}))
+    given = bed.folder / "given.json"
+    given.write_text(json.dumps({"mcpServers": {"one": {**BAD_SERVER, "env": {"WHICH": "${FROM_HERE}"}}}}))
+    monkeypatch.setenv("FROM_HERE", "from the environment")
+    assert bed.run(mcp_config=str(given)).statuses == {"a": "pass", "b": "pass", "c": "pass"}
+    monkeypatch.delenv("FROM_HERE")
+    with pytest.raises(
+        Refusal, match=r"given.json: server one needs \$\{FROM_HERE\}, which the environment does not have"
+    ):
+        bed.run(mcp_config=str(given))
+
+
+def test_secrets_of_servers_are_in_no_file(bed, monkeypatch):
+    """Neither one that is named like a secret nor one that came from the environment; the verdict saw them."""
+    monkeypatch.setenv("HW_LOGIN", "plain-but-private-1")
+    env = {"DB_PASSWORD": "hunter2-literal", "LOGIN": "${HW_LOGIN}"}
+    bed.suite(
+        {
+            "id": "a",
+            "call": call("env", name="DB_PASSWORD"),
+            "expect": [{"contains": "hunter2-literal"}],
+            "save_as": "it",
+        },
+        {"id": "b", "call": call("env", name="LOGIN"), "expect": [{"regex": "never: plain-but-private-1"}]},
+        servers={"bad": {**BAD_SERVER, "env": env}},
+    )
+    came = bed.run(html=str(bed.folder / "r.html"))
+    assert came.statuses == {"a": "pass", "b": "fail"}
+    assert "the value is ***" in came.row("b")["calls"][0]["result"]
+    written = [path for path in (*came.path.iterdir(), bed.folder / "r.html", bed.file.parent / "report.md")]
+    for path in written:
+        if path.name != "plan.jsonl":  # the suite's own words
+            assert "hunter2-literal" not in path.read_text() and "plain-but-private-1" not in path.read_text(), path
+
+
+def test_streamable_http(bed):
+    """A server behind a URL, with headers; a dead one fails its tests only."""
+    server = subprocess.Popen([sys.executable, "-c", HTTP_SERVER], stdout=subprocess.PIPE, text=True)
+    try:
+        assert server.stdout is not None
+        port = server.stdout.readline().strip()
+        bed.suite(
+            {"id": "a", "call": call("shout", "web", text="hi"), "expect": [{"equals": "HI sesame"}]},
+            {"id": "b", "action": "Call shout with text: 12", "expect": [{"equals": "12 sesame"}]},
+            servers={"web": {"type": "http", "url": f"http://127.0.0.1:{port}/mcp", "headers": {"X-Door": "sesame"}}},
+        )
+        came = bed.run()
+    finally:
+        server.kill()
+        server.wait()
+        server.stdout.close()
+    assert came.statuses == {"a": "pass", "b": "pass"}
+    assert "sesame" not in (came.path / "report.json").read_text()
+
+
+HTTP_SERVER = """
+import json
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+class Handler(BaseHTTPRequestHandler):
+    def do_POST(self):
+        message = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        results = {
+            "initialize": {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {"name": "w", "version": "1"}},
+            "tools/list": {"tools": [{"name": "shout", "inputSchema": {"type": "object", "properties": {"text": {"type": "string"}}}}]},
+        }
+        if message.get("method") == "tools/call" and message["params"]["arguments"]["text"] == "wait":
+            import time
+            print("waiting", flush=True)
+            time.sleep(600)
+        if message.get("method") == "tools/call":
+            words = message["params"]["arguments"]["text"].upper() + " " + str(self.headers["X-Door"])
+            results["tools/call"] = {"content": [{"type": "text", "text": words}], "isError": False}
+        body = json.dumps({"jsonrpc": "2.0", "id": message.get("id"), "result": results.get(message["method"], {})}).encode()
+        self.send_response(200 if "id" in message else 202)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body) if "id" in message else 0))
+        self.end_headers()
+        if "id" in message:
+            self.wfile.write(body)
+    def do_GET(self):
+        self.send_error(405)
+    do_DELETE = do_GET
+    def log_message(self, *args): ...
+
+server = HTTPServer(("127.0.0.1", 0), Handler)
+print(server.server_port, flush=True)
+server.serve_forever()
+"""
+
+
+def test_without_the_sdk_the_command_to_get_it_is_told(bed):
+    """And the exit code says that nothing was done."""
+    bed.suite(echo("a"))
+    code = "import sys; sys.modules['mcp'] = None; from hookwright.cli import main; sys.exit(main(['suite', 'run']))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=bed.folder, env=bed.env, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "pip install 'hookwright[mcp]'" in done.stderr
+
+
+def test_servers_are_gone_after_the_run(bed):
+    """Also one that ignores the end of its input and SIGTERM."""
+    stubborn = {**BAD_SERVER, "args": [*BAD_SERVER["args"], "stubborn"]}
+    bed.suite({"id": "a", "call": call("pid"), "save": {"pid": r"pid: (\d+)"}}, servers={"bad": stubborn})
+    text = bed.run().row("a")["calls"][0]["result"]
+    with pytest.raises(ProcessLookupError):
+        _wait_gone(int(text.removeprefix("pid: ")))
+
+
+def _wait_gone(pid):
+    until = time.monotonic() + 10
+    while time.monotonic() < until:
+        os.kill(pid, 0)
+        time.sleep(0.05)
+
+
+def test_a_call_without_a_server_means_the_one_that_has_the_tool(bed):
+    """A broken server beside it is none of its business; a tool that two have, or none, is told."""
+    broken = {"command": "no-such-program"}
+    bed.suite(
+        {"id": "one", "action": "Call list_notes", "expect": [{"contains": "count"}]},
+        {"id": "two", "action": "Call first_call"},
+        {"id": "none", "action": "Call dance_a_waltz"},
+        servers={"broken": broken, "bad": BAD_SERVER, "worse": BAD_SERVER, "demo": DEMO_SERVER},
+    )
+    came = bed.run()
+    assert came.statuses == {"one": "pass", "two": "fail", "none": "fail"}
+    assert came.row("two")["failures"] == ["bad and worse have a tool first_call; name the server in `call`"]
+    assert came.row("none")["failures"][0].startswith("none of the servers (broken, bad, worse, demo) has a tool")
+
+
+@pytest.mark.parametrize(
+    ("server", "why"),
+    [
+        ({"command": "x", "args": "y"}, "its args must be a list"),
+        ({"command": "x", "env": ["y"]}, "its env must be a mapping"),
+        ({"type": "sse", "url": "http://x"}, 'has the type "sse"; direct runs speak stdio and http'),
+        ({"type": "http"}, "has no url"),
+        ({}, "has no command"),
+        ("x", "is not a mapping"),
+    ],
+)
+def test_a_server_that_is_written_wrong_is_told_before_the_run(bed, server, why):
+    """With the file and its name."""
+    bed.suite(echo("a"), servers={"demo": server})
+    with pytest.raises(Refusal, match=f"tests.json: server demo:? {why}"):
+        bed.run()
+
+
+def test_ctrl_c_does_not_wait_for_a_server_behind_a_url(bed):
+    """It is no child that could be ended; the run ends without its answer."""
+    server = subprocess.Popen([sys.executable, "-c", HTTP_SERVER], stdout=subprocess.PIPE, text=True)
+    try:
+        url = f"http://127.0.0.1:{server.stdout.readline().strip()}/mcp"
+        bed.suite({"id": "a", "call": call("shout", "web", text="wait"), "timeout": 600}, servers={"web": {"url": url}})
+        process = bed.start("run")
+        assert server.stdout.readline() == "waiting\n"
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=30)
+    finally:
+        server.kill()
+        server.wait()
+        server.stdout.close()
+    assert (process.returncode, err, bed.report()["results"][0]["status"]) == (130, "", "not run")
