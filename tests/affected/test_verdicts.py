@@ -97,7 +97,7 @@ def test_failure_before_the_deadline(make):
     project = make({**HEAD, "test_goods.py": "import time\ndef test_a(): assert 0\ndef test_b(): time.sleep(60)\n"})
     verdict = project.edited("goods.py", budget=4)
     assert (verdict.word, verdict.cut_off) == ("failed", True)
-    assert "1 of 2 affected tests ran within 4s: 1 failed" in message(verdict)
+    assert "1 of 2 affected tests ran within 4s: 1 failed, 0 passed" in message(verdict)
 
 
 def test_collection_error(make):
