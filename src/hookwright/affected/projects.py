@@ -8,7 +8,7 @@ import posix
 from dataclasses import dataclass, field, replace
 from typing import cast
 
-from hookwright.affected.contract import AcrossProjects, Project
+from hookwright.affected.contract import AcrossProjects, Language, Project
 from hookwright.affected.languages.table import MODULES, language, language_of
 from hookwright.affected.settings import Settings
 from hookwright.affected.trigger import passed_over
@@ -45,8 +45,7 @@ def sorted_by_project(paths: list[str], settings: Settings, by_hand: bool = Fals
             continue
         root = root_of(path, row.name, settings.folder)
         inside = path[len(root) :].lstrip("/")
-        is_test = language(row.name).is_test(inside)
-        why = passed_over(inside, is_test)
+        why = passed_over(inside, _is_test(language(row.name), root, inside))
         if why and not by_hand:
             found.passed_over[path] = why
             continue
@@ -65,6 +64,12 @@ def sorted_by_project(paths: list[str], settings: Settings, by_hand: bool = Fals
 
 def _name(edit: Edit) -> str:
     return os.path.join(os.path.basename(edit.project.root), edit.files[0])
+
+
+def _is_test(spoken: Language, root: str, path: str) -> bool:
+    """A language may have its names of tests configured: then it offers `is_test_in` as well."""
+    configured = getattr(spoken, "is_test_in", None)
+    return bool(configured(root, path)) if configured else spoken.is_test(path)
 
 
 def root_of(path: str, name: str, top: str) -> str:

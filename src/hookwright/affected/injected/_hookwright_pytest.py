@@ -7,6 +7,7 @@ named by HOOKWRIGHT_CONTROL says what to do. Outcomes are written as they come, 
 that is killed has told everything it knew.
 """
 
+import gc
 import json
 import linecache
 import os
@@ -120,6 +121,12 @@ class Plugin:
             self.recorder.finish()
             self.recorder = None
         self.reporter.tell(kind="end")
+
+    def pytest_unconfigure(self):
+        """pytest 8.4 collects garbage five times now, and Python once more: once is enough."""
+        if getattr(pytest, "version_tuple", (0,)) >= (8, 4):
+            gc.collect()
+        getattr(gc, "freeze", gc.collect)()
 
     # -- what it ran through
 

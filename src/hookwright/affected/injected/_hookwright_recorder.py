@@ -3,7 +3,7 @@
 """What each test executed, by function, and which files it opened. Runs in the user's interpreter; needs 3.11.
 
 Three kinds of place collect code: a module while it is imported, a fixture that several tests share while it is set
-up, and a test. On 3.12 and newer `sys.monitoring` calls us once per function and place, on 3.11 a profile function does;
+up, and a test. On 3.12 and newer `sys.monitoring` calls us once per function and place, on 3.11 cProfile's core;
 `_hookwright_watch` has both.
 """
 
@@ -31,7 +31,7 @@ def start(root, tell):
 
 
 class Place:
-    """Where code was executed: the code objects (by their ids, for hashing one reads all of it) and files seen there."""
+    """Where code was executed: the code objects, by their ids, and the files seen there."""
 
     def __init__(self):
         self.codes = {}
@@ -65,9 +65,12 @@ class Recorder:
     def saw(self, code, frame):
         """A code object of the project's while something is imported: it belongs to that module too."""
         if code.co_name == "<module>":
-            self.importing = True
-            self._watch_place()  # what it calls may have been seen in another place
+            self._import_begins()
         self.module_place(frame).codes[id(code)] = code
+
+    def _import_begins(self):
+        self.importing = True
+        self._watch_place()  # what it calls may have been seen in another place
 
     def _watch_place(self):
         """Everything is told anew, into the innermost place; outside of tests `saw` finds the module."""
@@ -110,6 +113,8 @@ class Recorder:
                 self._opened(args)
         elif self.active and event in PROCESS_EVENTS and self.stack:
             self.stack[-1].spawns = self.stack[-1].spawns or _may_run_python(event, args)
+        elif event == "exec" and self.stack and not self.importing and _is_module(args[0]):
+            self._import_begins()
 
     def _opened(self, args):
         name, mode, flags = args
@@ -217,6 +222,10 @@ class Recorder:
             number = self.numbers[unit] = len(self.numbers)
             self.tell(kind="unit", n=number, path=unit[0], name=unit[1])
         return number
+
+
+def _is_module(code):
+    return getattr(code, "co_name", "") == "<module>" and not code.co_filename.startswith("<")
 
 
 def _may_run_python(event, args):

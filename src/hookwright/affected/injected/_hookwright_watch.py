@@ -1,16 +1,17 @@
 # mypy: ignore-errors
 # ruff: noqa: UP031, UP038, I001 - it must also be importable by Python 3.8, in an environment that we know nothing of
-"""Being told of each function of the project that is executed, once per place: by `sys.monitoring`, else by a profiler.
+"""Being told of each function of the project that is executed, once per place: by `sys.monitoring`, else by
+the profiler of the standard library.
 
 A watcher is given a dictionary for each place, and puts the code objects into it by their ids (to hash one, Python
 reads all of it). `saw` is called besides while modules are imported, when it matters who called.
 """
 
+import _lsprof
 import sys
 import threading
 
 TOOLS = (4, 3)  # the numbers that are nobody's; both are needed
-MOST_FOREIGN = 200000  # code objects kept alive so that their ids stay theirs; beyond that each is looked at again
 
 
 def started(path_of, saw):
@@ -34,7 +35,7 @@ class Monitor:
             return False
         self.event = monitoring.events.PY_START
         callbacks = self._callbacks(monitoring.set_local_events, self.event, monitoring.DISABLE)
-        for tool, callback in zip(TOOLS, callbacks):
+        for tool, callback in zip(TOOLS, callbacks):  # noqa: B905 - 3.8 has no strict
             monitoring.use_tool_id(tool, "hookwright")
             monitoring.register_callback(tool, self.event, callback)
         monitoring.set_events(TOOLS[0], self.event)
@@ -77,53 +78,53 @@ class Monitor:
 
 
 class Profiler:
-    """3.11: called for every call and return of every function, so two look-ups must do for most of them.
+    """3.11: cProfile's C core in tests, a trace function while modules are imported and in threads.
 
-    A trace function would be called less often, but makes Python look up the line of every instruction: 4.5 times the
-    plain run instead of twice.
+    Any tracer makes 3.11 slow; on jinja2's suite a trace function took 4.5 times the plain run, this twice.
     """
 
     def __init__(self, path_of, saw):
         self.path_of, self.saw = path_of, saw
-        self.profile = self._made()
-
-    def _made(self):
-        path_of, saw, foreign = self.path_of, self.saw, {}
-        codes, seen, importing = {}, set(), True
-
-        def profile(frame, _event, _arg):
-            code = frame.f_code
-            key = id(code)
-            if key in foreign or key in seen:
-                return
-            if path_of(code.co_filename):
-                seen.add(key)
-                codes[key] = code
-                if importing or code.co_name == "<module>":
-                    saw(code, frame)
-            elif len(foreign) < MOST_FOREIGN:
-                foreign[key] = code
-
-        def place(found, is_import):
-            nonlocal codes, seen, importing
-            codes, seen, importing = found, set(), is_import
-            if not self.is_watching():
-                sys.setprofile(profile)
-
-        self.place = place
-        return profile
+        self.codes, self.seen, self.importing, self.profiler = {}, set(), True, None
+        self.trace = self._on_call  # one object: a bound method is made anew each time
 
     def start(self):
-        if sys.getprofile() is not None:
+        if sys.gettrace() is not None or sys.getprofile() is not None:
             return False
-        sys.setprofile(self.profile)
-        threading.setprofile(self.profile)
+        sys.settrace(self.trace)
+        threading.settrace(self.trace)
         return True
 
+    def _on_call(self, frame, _event, _arg):
+        code = frame.f_code
+        if id(code) in self.seen or not self.path_of(code.co_filename):
+            return
+        self.seen.add(id(code))
+        self.codes[id(code)] = code
+        if self.importing or code.co_name == "<module>":
+            self.saw(code, frame)
+
+    def place(self, found, is_import):
+        self._collect()
+        self.codes, self.seen, self.importing = found, set(), is_import
+        sys.settrace(self.trace if is_import else None)
+        if not is_import:
+            self.profiler = _lsprof.Profiler(subcalls=False, builtins=False)
+            self.profiler.enable()
+
+    def _collect(self):
+        profiler, self.profiler = self.profiler, None
+        if profiler is not None:
+            profiler.disable()  # functions that are still at work are counted by this too
+            for entry in profiler.getstats():
+                if self.path_of(entry.code.co_filename):
+                    self.codes[id(entry.code)] = entry.code
+
     def is_watching(self):
-        """Whether our function is in place: a test may have put its own there."""
-        return sys.getprofile() is self.profile
+        """Whether we still are in place: a test may have put a tracer or profiler of its own there."""
+        return sys.getprofile() is self.profiler if self.profiler else sys.gettrace() is self.trace
 
     def stop(self):
-        sys.setprofile(None)
-        threading.setprofile(None)
+        self._collect()
+        sys.settrace(None)
+        threading.settrace(None)

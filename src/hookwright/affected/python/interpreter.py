@@ -14,8 +14,12 @@ from hookwright.process import run
 ASK_S = 15
 PROBE = """
 import importlib.util, json, sys
-names = ("pytest", "xdist", "pytest_cov", "testmon", "hypothesis")
-print(json.dumps({"version": list(sys.version_info[:3]), **{n: bool(importlib.util.find_spec(n)) for n in names}}))
+found = {"version": list(sys.version_info[:3]), "pytest": bool(importlib.util.find_spec("pytest")), "plugins": {}}
+if found["pytest"] and sys.version_info >= (3, 8):
+    from importlib.metadata import distributions
+    points = (point for one in distributions() for point in one.entry_points if point.group == "pytest11")
+    found["plugins"] = {point.name: point.value.split(":")[0] for point in points}
+print(json.dumps(found))
 """
 
 
