@@ -104,6 +104,7 @@ def project(root: str, name: str, settings: Settings) -> Project:
         command=tuple(own.commands.get(name) or ()),
         exclude=tuple((include, text) for include, text in own.exclude),
         leave_out=tuple(own.leave_out),
+        warm=own.warm,
         environment=_environment(),
     )
 

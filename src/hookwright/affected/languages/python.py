@@ -6,12 +6,14 @@ import json
 import os
 import shlex
 import shutil
+from collections.abc import Callable
 from typing import Any
 
 import hookwright.affected.injected as injected
 from hookwright.affected.changes import unresolved_in
 from hookwright.affected.contract import Project, Report, Runner, Selection
 from hookwright.affected.python import selection as choosing
+from hookwright.affected.python import warm
 from hookwright.affected.python.arguments import arguments
 from hookwright.affected.python.bytecode import drop_bytecode
 from hookwright.affected.python.graph import Graph
@@ -83,10 +85,20 @@ def runner(project: Project) -> Runner | None:
         words = [python if word in ("python", "python3") else word for word in project.command]
         return Runner("pytest" if "pytest" in " ".join(words) else os.path.basename(words[0]), tuple(words), facts)
     if facts.get("pytest"):
-        return Runner("pytest", (python, *PYTEST), facts)
+        return Runner("pytest", (python, *PYTEST), facts, _ahead(project, work, python) if project.warm else None)
     if facts.get("version") and any(map(work.suite.is_test, work.graph.files)):
         return Runner("unittest", (python, f"{INJECTED}/_hookwright_unittest.py"), facts)
     return None
+
+
+def _ahead(project: Project, work: Work, python: str) -> Callable[[list[str], float], Any]:
+    """By a pytest that was started ahead of this run."""
+
+    def run(command: list[str], timeout_s: float) -> Any:
+        words = command[1 + len(PYTEST) :]
+        return warm.run(project, python, INJECTED, words, timeout_s, work.folder)
+
+    return run
 
 
 def select(project: Project, runner: Runner, edited: list[str]) -> Selection:
@@ -114,8 +126,7 @@ def argv(project: Project, runner: Runner, selection: Selection) -> list[str]:
 
 def _plugin_flags(project: Project, runner: Runner, tests: list[str], work: Work) -> list[str]:
     files = {test.split("::")[0] for test in tests} or set(work.graph.files)
-    options = json.dumps(work.options) + os.fsdecode(project.environment.get(b"PYTEST_ADDOPTS", b""))
-    return plugin_flags(runner.facts.get("plugins", {}), options, work.graph.mentioned(files))
+    return plugin_flags(runner.facts.get("plugins", {}), _options(project, work), work.graph.mentioned(files))
 
 
 def _write_control(project: Project, runner: Runner, selection: Selection, work: Work) -> None:
@@ -166,7 +177,20 @@ def report(project: Project, runner: Runner, selection: Selection, outcome: Any)
         tested = {test.split("::")[0] for test in reading.outcomes}
         work.store.keep("apart", [path for path in work.graph.files if work.suite.is_test(path) and path not in tested])
     shutil.rmtree(work.folder, ignore_errors=True)
+    if runner.ahead:
+        flags = plugin_flags(runner.facts["plugins"], _options(project, work), work.graph.mentioned(_files(selection)))
+        used = [module for name, module in runner.facts["plugins"].items() if f"no:{name}" not in flags]
+        warm.prefetch(project, runner.facts["python"], INJECTED, used)
     return reading.report
+
+
+def _options(project: Project, work: Work) -> str:
+    """All that pytest is told besides our own arguments, as one text."""
+    return json.dumps(work.options) + os.fsdecode(project.environment.get(b"PYTEST_ADDOPTS", b""))
+
+
+def _files(selection: Selection) -> set[str]:
+    return {test.split("::")[0] for test in selection.tests if test}
 
 
 def hint(project: Project, runner: Runner, tests: list[str]) -> str:
