@@ -166,3 +166,21 @@ def test_rows(tmp_path):
     assert bindings_of({"enabled": False}, "/x") == bindings_of({}, "/x") == []
     row = bindings_of({"exclude": ["a/**"], "projects": {"x": {"budget": 3}}}, "/x")[0][1].row()
     json.dumps(row)
+
+
+def test_data_file_that_a_test_opened(make):
+    """An edit of it runs that test; other files without a language, documents and configuration run nothing."""
+    bench = make(
+        {
+            "pyproject.toml": "",
+            "rates.json": "[1]\n",
+            "notes.md": "",
+            "other.json": "",
+            "test_rates.py": "import json\ndef test_rates():\n    open('notes.md').close()\n    assert json.load(open('rates.json')) == [1]\n",
+        }
+    )
+    assert bench.record().word == "passed"
+    bench.write("rates.json", "[2]\n")
+    assert "assert [2] == [1]" in edit(bench, "rates.json").context
+    assert edit(bench, "other.json") is None
+    assert edit(bench, "notes.md") is None

@@ -412,3 +412,20 @@ def test_imported_by_a_conftest(make):
     assert project.edited("goods.py").word == "passed"
     project.replace("goods.py", "# low", "# high")
     assert project.edited("goods.py").word == "nothing"
+
+
+def test_failing_test_stays_with_what_it_ran_through_before(make):
+    """It failed before it came there; the mend is made there, and it is run."""
+    project = make(
+        {
+            "pyproject.toml": '[tool.pytest.ini_options]\npythonpath = ["."]\n',
+            "first.py": "def f():\n    return 1\n",
+            "second.py": "def g(x):\n    return x\n",
+            "test_both.py": "import first, second\n\ndef test_both():\n    one = first.f()\n    assert second.g(one) == one\n",
+        }
+    )
+    assert project.record().word == "passed"
+    project.replace("first.py", "return 1", "raise ValueError")
+    assert project.edited("first.py").word == "failed"
+    project.replace("second.py", "return x", "return x * 1")
+    assert selected(project.edited("second.py")) == ["test_both.py::test_both"]

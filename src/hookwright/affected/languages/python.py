@@ -69,11 +69,17 @@ def is_test_in(root: str, path: str) -> bool:
     return Suite(root, pytest_options(root)).is_test(path) if says(root, "python_files") else is_test(path)
 
 
+def opened_in(state: str, path: str) -> bool:
+    """Whether a recorded test opened this data file."""
+    file = f"{state}/map.sqlite"
+    return os.path.exists(file) and Store(file, "").knows(path)
+
+
 def runner(project: Project) -> Runner | None:
     """pytest where the project's interpreter has it, unittest where there are tests for it; the user's own command."""
     work = Work(project)
     top = os.path.dirname(os.path.dirname(os.path.dirname(project.state)))
-    python = interpreter(project, top)
+    python = interpreter(project, top, work.store)
     if not python:
         return None
     found = work.store.kept("interpreter")

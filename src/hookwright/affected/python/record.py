@@ -56,7 +56,8 @@ class Writer:
         if place is None:
             return
         self.db.execute("UPDATE tests SET spawns = ?, recorded = 1 WHERE id = ?", (place.spawns, number))
-        self.db.execute("DELETE FROM test_groups WHERE test = ?", (number,))
+        if outcome != "failed":  # that one may have ended early: what it ran through before still counts
+            self.db.execute("DELETE FROM test_groups WHERE test = ?", (number,))
         rows = [(group, number) for group in self._groups(place)]
         self.db.executemany("INSERT OR IGNORE INTO test_groups VALUES (?, ?)", rows)
 
