@@ -11,13 +11,15 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
 
+from hookwright.affected.python import additions
 from hookwright.affected.python.imports import Imports, imports_in, parsed
 from hookwright.affected.python.memos import Habits, habits_of
 from hookwright.affected.python.plugins import words_in
 from hookwright.affected.trigger import is_foreign_folder
 from hookwright.paths import read_file, replace_file
 
-VERSION = 4
+VERSION = 5
+LOOKED_AT = frozenset(additions.LOOKED_AT)
 Identity = tuple[int, int]  # when it was changed, and its size
 
 
@@ -57,7 +59,7 @@ class Graph:
         self.root, self.cache = root, cache
         self.files = scan(root)
         known = _load(cache)
-        # path -> identity, imports, whether a function in it keeps results, words of plugins in it
+        # path -> identity, imports, whether a function in it keeps results, telling words in it
         self._known: dict[str, Any] = {path: known.get(path) for path in self.files}
         for path, identity in self.files.items():
             if not self._known[path] or self._known[path][0] != identity:
@@ -70,9 +72,9 @@ class Graph:
         source = self._source(path)
         tree = parsed(source)
         if tree is None:
-            return identity, ([], True), False, words_in(source)
+            return identity, ([], True), False, _words(source)
         habits = habits_of(tree)
-        return identity, tuple(imports_in(tree)), bool(habits.decorated or habits.storing), words_in(source)
+        return identity, tuple(imports_in(tree)), bool(habits.decorated or habits.storing), _words(source)
 
     def _source(self, path: str) -> bytes:
         try:
@@ -177,6 +179,10 @@ class Graph:
             wave += new
         return found
 
+    def is_looked_at(self, path: str) -> bool:
+        """Whether somebody who imports this file, however far, may look at all of its names."""
+        return any(not LOOKED_AT.isdisjoint(self._known[other][3]) for other in self.reaching([path]) if other != path)
+
     def reaching(self, paths: Iterable[str]) -> dict[str, int]:
         """Every file that imports one of these, however far, with its distance; they themselves have 0."""
         distance = dict.fromkeys(paths, 0)
@@ -190,6 +196,10 @@ class Graph:
                         step.append(importer)
             wave = step
         return distance
+
+
+def _words(source: bytes) -> list[str]:
+    return [*words_in(source), *(word for word in LOOKED_AT if word.encode() in source)]
 
 
 def _load(cache: str) -> dict[str, Any]:

@@ -8,6 +8,7 @@ import sqlite3
 import time
 from typing import NamedTuple
 
+from hookwright.affected.python.additions import NAMES
 from hookwright.affected.python.graph import Identity, identity_of
 from hookwright.affected.python.units import MODULE, UNKNOWN, Units, resolved, units_of
 from hookwright.paths import read_file
@@ -74,7 +75,8 @@ class Writer:
         if known is not None:
             return known
         units = self._units_of(path)
-        members = sorted({self._unit(path, name, units) for name in names})
+        more = {NAMES} if MODULE in names and NAMES in units else set()
+        members = sorted({self._unit(path, name, units) for name in names | more})
         key = hashlib.blake2b(repr(members).encode(), digest_size=16).digest()
         row = self.db.execute("SELECT id FROM groups WHERE key = ?", (key,)).fetchone()
         if row:

@@ -12,6 +12,7 @@ from hookwright.affected.python.record import units_in
 from hookwright.affected.python.store import Known, Store
 from hookwright.affected.python.suite import Suite
 from hookwright.affected.python.testfiles import named_after
+from hookwright.affected.python.units import MODULE
 
 
 class Choice:
@@ -35,6 +36,8 @@ class Choice:
         """The tests that ran through what has changed in a file: "unknown" to the record, "unchanged" or "changed"."""
         now = units_in(f"{self.store.root}/{path}")
         stale = self.store.stale_units(path, now)
+        if self.store.adds_names(path, now) and self.graph.is_looked_at(path):
+            stale |= dict.fromkeys(self.store.units_named([(path, MODULE)]), MODULE)
         if not stale and not self.store.is_changed(path, now):
             self.kinds.add("recorded")
             if path in self.unresolved:
