@@ -184,3 +184,11 @@ def test_data_file_that_a_test_opened(make):
     assert "assert [2] == [1]" in edit(bench, "rates.json").context
     assert edit(bench, "other.json") is None
     assert edit(bench, "notes.md") is None
+
+
+def test_gate_holds_for_code_that_cannot_be_imported(recorded):
+    """Tests that cannot even be collected do not pass."""
+    recorded.replace(PRICE, "def shipping(weight):", "def shipping(weight:")
+    recorded.edited(PRICE)
+    reply = fire(recorded, "Stop", values={"when": "batch", "gate": "stop"})
+    assert (reply.decision, "SyntaxError" in reply.reason) == ("deny", True)

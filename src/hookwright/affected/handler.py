@@ -65,8 +65,8 @@ def _person(text: str, verdict: Verdict) -> Reply:
 
 
 def _gate(text: str, verdict: Verdict) -> Reply:
-    """Only failing tests keep the agent; a timeout or a broken runner is told, and lets it go."""
-    return Reply("deny", text) if verdict.word == "failed" else Reply(user=text)
+    """Tests that fail or cannot be collected keep the agent; a timeout or a broken runner is told, and lets it go."""
+    return Reply("deny", text) if verdict.word == "failed" or verdict.report.broken else Reply(user=text)
 
 
 TOLD = {"both": _both, "person": _person, "gate": _gate}

@@ -60,6 +60,7 @@ class Plugin:
             self.recorder.stop()
             self.recorder = None
         self.durations = {}
+        self.parent = os.getppid()
         self.reporter.tell(kind="start", recording=self.recorder is not None)
 
     # -- what is run, and in which order
@@ -90,6 +91,12 @@ class Plugin:
     def _marks(self, item):
         names = self.control.get("leave_out") or ()
         return [mark.name for mark in item.iter_markers() if mark.name in names] if names else []
+
+    def pytest_runtest_logfinish(self):
+        """Whoever started this was killed, and with it the lock: another run may be on already."""
+        if os.getppid() != self.parent and not self.is_worker:
+            self.reporter.tell(kind="interrupted", text="nobody waits for this run any more")
+            os._exit(2)
 
     # -- what came of it
 
