@@ -192,3 +192,23 @@ def test_gate_holds_for_code_that_cannot_be_imported(recorded):
     recorded.edited(PRICE)
     reply = fire(recorded, "Stop", values={"when": "batch", "gate": "stop"})
     assert (reply.decision, "SyntaxError" in reply.reason) == ("deny", True)
+
+
+def test_newer_edit_ends_a_run_in_the_background(make):
+    """Nobody needs the outcome of old code: the newer edit has its turn at once, for the files of both."""
+    bench = make(
+        {
+            "pyproject.toml": "",
+            "a.py": "A = 1\n",
+            "test_a.py": "import a, time\ndef test_1():\n    if a.A == 1: time.sleep(90)\n    assert a.A == 1, 'found out'\n",
+        }
+    )
+    values = {"background": True, "budget": 3}
+    assert "goes on in the background" in edit(bench, "a.py", values=values).context
+    state = next(bench.root.glob(".hookwright/state/affected-*"))
+    for _ in range(600):
+        if list(state.glob("run-*")):
+            break
+        time.sleep(0.05)
+    bench.write("a.py", "A = 2\n")
+    assert "found out" in edit(bench, "a.py", values={**values, "budget": 30}).context

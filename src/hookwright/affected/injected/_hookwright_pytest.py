@@ -60,7 +60,8 @@ class Plugin:
             self.recorder.stop()
             self.recorder = None
         self.durations = {}
-        self.parent = os.getppid()
+        owner = control.get("owner", 0)
+        self.owner = owner if owner and _lives(owner) else 0  # 0: in a container it may have another number
         self.reporter.tell(kind="start", recording=self.recorder is not None)
 
     # -- what is run, and in which order
@@ -94,7 +95,7 @@ class Plugin:
 
     def pytest_runtest_logfinish(self):
         """Whoever started this was killed, and with it the lock: another run may be on already."""
-        if os.getppid() != self.parent and not self.is_worker:
+        if self.owner and not self.is_worker and not _lives(self.owner):
             self.reporter.tell(kind="interrupted", text="nobody waits for this run any more")
             os._exit(2)
 
@@ -159,6 +160,16 @@ class Plugin:
         if self.recorder:
             self.recorder.note_fixtures(item)
         yield
+
+
+def _lives(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        pass
+    return True
 
 
 def _fits(path, patterns):

@@ -141,6 +141,7 @@ def _write_control(project: Project, runner: Runner, selection: Selection, work:
     expected_s = sum(known[test].seconds for test in selection.tests if test in known)
     control = {
         "root": project.root,
+        "owner": os.getpid(),
         "report": f"{work.folder}/report",
         "record": runner.name == "pytest",
         "rank": {} if is_all else {test: place for place, test in enumerate(selection.tests)},
