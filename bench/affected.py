@@ -22,7 +22,8 @@ from affected_projects import SUBJECTS, Subject, prepared
 from affected_synthetic import selection_ms
 
 HOOKWRIGHT = [sys.executable, "-c", "import sys; from hookwright.cli import main; sys.exit(main())", "test"]
-PLAIN = ("-q", "--tb=line", "-p", "no:testmon", "-p", "failed_ids", "--continue-on-collection-errors")
+READY_S = 60  # how long a pytest that is started ahead may take to be ready: nobody waits for it
+PLAIN = ("-q", "--tb=line", "-p", "no:pytest-testmon", "-p", "failed_ids", "--continue-on-collection-errors")
 TESTMON = ("-q", "--tb=line", "--testmon", "-p", "failed_ids")
 PLUGIN = """
 import os
@@ -37,7 +38,7 @@ def pytest_sessionfinish(session):
     with open(os.environ["FAILED_IDS"], "w") as file:
         file.write("\\n".join(sorted(failed)))
 """
-LIMIT_S = 90
+LIMIT_S = 240
 
 
 @dataclass
@@ -48,6 +49,8 @@ class Tally:
     tests: int = 0
     full_s: list[float] = field(default_factory=list)
     ours_s: list[float] = field(default_factory=list)
+    warm_s: list[float] = field(default_factory=list)
+    selected: list[float] = field(default_factory=list)  # share of the suite
     testmon_s: list[float] = field(default_factory=list)
     plain_s: list[float] = field(default_factory=list)
     recording_s: list[float] = field(default_factory=list)
@@ -76,8 +79,12 @@ class Bed:
         self.environment = {**os.environ, "PYTHONPATH": str(plugins), "FAILED_IDS": str(self.ids)}
         self.environment["COVERAGE_CORE"] = "ctrace"  # the other core loses which test ran what: unfair to testmon
         self.environment.pop("VIRTUAL_ENV", None)
+        self.environment.pop("PYTHONDONTWRITEBYTECODE", None)  # containers set it; then every start compiles everything
         self.clock = int(time.time()) - 1_000_000
-        (self.tree / ".hookwright.yaml").write_text("autoTest: {enabled: true}\n")
+        self.configure(warm=False)
+
+    def configure(self, warm: bool) -> None:
+        (self.tree / ".hookwright.yaml").write_text(f"autoTest: {{enabled: true, warm: {str(warm).lower()}}}\n")
 
     def pytest(self, *words: str) -> tuple[float, set[str]]:
         """(seconds, failed tests) of one run."""
@@ -99,6 +106,23 @@ class Bed:
             raise SystemExit(f"hookwright failed: {done.stderr.decode()}")
         return took, json.loads(done.stdout)
 
+    def warmed(self, *words: str) -> tuple[float, dict[str, object]] | None:
+        """The same by a pytest that was started ahead; None where the project is not fit for it."""
+        self.configure(warm=True)
+        try:
+            self.ours(*words)  # starts the one for the next run
+            until = time.monotonic() + READY_S
+            while not list(self.tree.glob(".hookwright/state/*/warm-*")) and time.monotonic() < until:
+                time.sleep(0.05)
+            if not list(self.tree.glob(".hookwright/state/*/warm-*-*")):
+                return None
+            self.restore()
+            return self.ours(*words)
+        finally:
+            self.configure(warm=False)
+            for pipe in self.tree.glob(".hookwright/state/*/warm-*-*"):
+                pipe.unlink()  # whoever waits there goes
+
     def write(self, file: Path, content: bytes) -> None:
         """With a date of its own: Python compares whole seconds, and a restored file must not look like its mutant."""
         file.write_bytes(content)
@@ -112,8 +136,11 @@ class Bed:
         shutil.copy2(self.tree / ".testmondata", self.saved / ".testmondata")
 
     def restore(self) -> None:
-        shutil.rmtree(self.tree / ".hookwright")
-        shutil.copytree(self.saved / ".hookwright", self.tree / ".hookwright")
+        """What both tools knew before; a pytest that waits goes on waiting."""
+        for file in (self.tree / ".hookwright").rglob("*"):
+            if file.is_file() and not file.name.startswith("warm"):
+                file.unlink()
+        shutil.copytree(self.saved / ".hookwright", self.tree / ".hookwright", dirs_exist_ok=True)
         for file in self.tree.glob(".testmondata*"):
             file.unlink()
         shutil.copy2(self.saved / ".testmondata", self.tree / ".testmondata")
@@ -141,7 +168,7 @@ def baseline(bed: Bed, tally: Tally) -> set[str]:
     known: set[str] = set()
     bed.pytest(*PLAIN)
     bed.ours("--all")  # the first one also reads every file
-    for _ in range(3):
+    for _ in range(2):
         took, failed = bed.pytest(*PLAIN)
         tally.plain_s.append(took)
         known |= failed
@@ -179,6 +206,10 @@ def compared(bed: Bed, mutation: Mutation, true: set[str], full_s: float, known:
     testmon_s, by_testmon = bed.pytest(*TESTMON)
     failures = {entry["test"] for entry in document["failures"]} - known  # type: ignore[attr-defined]
     tally.breaking += 1
+    tally.selected.append(len(document["selected"]) / max(tally.tests, 1))  # type: ignore[arg-type]
+    bed.restore()
+    if (warmed := bed.warmed(str(mutation.file.relative_to(bed.tree)))) is not None:
+        tally.warm_s.append(warmed[0] / full_s)
     tally.full_s.append(full_s)
     tally.ours_s.append(ours_s)
     tally.testmon_s.append(testmon_s)
@@ -208,8 +239,9 @@ def one_cosmetic(bed: Bed, file: Path, tally: Tally) -> None:
 def report(tallies: list[Tally]) -> str:
     lines = [
         "| project | tests | breaking | detected (testmon) | true failures reported (testmon) "
-        "| edit to verdict: ours, testmon, full suite | recording run / plain | cosmetic silent |",
-        "|---|---|---|---|---|---|---|---|",
+        "| of the suite selected | edit to verdict: ours, testmon, full suite | started ahead / full "
+        "| recording run / plain | cosmetic silent |",
+        "|---|---|---|---|---|---|---|---|---|---|",
     ]
     for tally in [*tallies, _together(tallies)]:
         lines.append(_row(tally))
@@ -225,7 +257,8 @@ def _row(tally: Tally) -> str:
     return (
         f"| {tally.name} | {tally.tests} | {tally.breaking} | {tally.detected} ({tally.testmon_detected}) "
         f"| {_percent(tally.ours, tally.true)} ({_percent(tally.testmon, tally.true)}) "
-        f"| {times} ({ratio:.0%} of full) | {recording:.2f} | {tally.cosmetic_silent}/{tally.cosmetic} |"
+        f"| {_median(tally.selected):.0%} | {times} ({ratio:.0%} of full) | {_median(tally.warm_s):.0%} "
+        f"| {recording:.2f} | {tally.cosmetic_silent}/{tally.cosmetic} |"
     )
 
 

@@ -28,6 +28,11 @@ SUBJECTS = (
     Subject("click", "8.5.1", "src/click"),
     Subject("itsdangerous", "2.2.0", "src/itsdangerous", ("freezegun",)),
     Subject("attrs", "26.1.0", "src/attr", ("hypothesis", "cloudpickle")),
+    Subject("packaging", "25.0", "src/packaging", ("pretend",)),
+    Subject("more-itertools", "10.8.0", "more_itertools"),
+    Subject("boltons", "25.0.0", "boltons"),
+    Subject("marshmallow", "4.0.1", "src/marshmallow", ("simplejson",)),
+    Subject("sqlparse", "0.5.3", "sqlparse"),
 )
 
 

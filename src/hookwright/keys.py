@@ -60,6 +60,7 @@ AUTO_TEST = (
         "Let a detached run do what the budget cut off; the next event tells its outcome.",
         False,
     ),
+    Row("warm", shapes.flag(), "Start pytest ahead of the next edit; it waits for 15 minutes and runs once.", False),
     Row(
         "leaveOut",
         shapes.list_of(shapes.text()),

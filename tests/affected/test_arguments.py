@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from hookwright.affected.contract import Selection
 from hookwright.affected.progress import bar, counted
 from hookwright.affected.python.arguments import MOST_BYTES, arguments
+from hookwright.affected.python.plugins import plugin_flags
 
 
 def test_functions_without_parameters():
@@ -39,3 +40,30 @@ def test_bar(tmp_path):
     )
     assert counted(str(tmp_path)) == (1, 0, 2)
     assert counted("/nowhere") == (0, 0, 0)
+
+
+INSTALLED = {
+    "anyio": "anyio.pytest_plugin",
+    "pytest-testmon": "testmon.pytest_testmon",
+    "pytest_cov": "pytest_cov.plugin",
+    "xdist": "xdist.plugin",
+    "xdist.looponfail": "xdist.looponfail",
+    "mock": "pytest_mock",
+}
+
+
+def left_out(options="", mentioned=()):
+    flags = plugin_flags(INSTALLED, options, set(mentioned))
+    return {flag.removeprefix("no:") for flag in flags if flag != "-p"}
+
+
+def test_plugins_that_do_nothing_are_left_out():
+    """By the names of their entry points; one that we know nothing of always stays."""
+    assert left_out() == {"anyio", "pytest-testmon", "pytest_cov", "xdist", "xdist.looponfail"}
+
+
+def test_plugins_that_are_needed_stay():
+    """Named by an option of pytest's, or by a mark, fixture or import in the tests; coverage data stays as it is."""
+    assert left_out('{"addopts": "-n 2 --cov=src"}') == {"anyio", "pytest-testmon", "--no-cov"}
+    assert left_out(mentioned=["anyio", "worker_id"]) == {"pytest-testmon", "pytest_cov"}
+    assert left_out('{"required_plugins": "pytest-xdist"}') == {"--no-cov"}

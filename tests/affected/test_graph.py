@@ -4,6 +4,7 @@ import marshal
 
 import pytest
 
+from hookwright.affected.projects import sorted_by_project
 from hookwright.affected.python.graph import Graph
 from hookwright.affected.python.imports import imports_of
 
@@ -159,3 +160,22 @@ def test_new_file_in_a_recorded_project(recorded):
         "graph",
         ["tests/test_tax.py::test_tax"],
     )
+
+
+def test_names_of_tests_as_pytest_is_told(make):
+    """`python_files`, `python_functions` and `testpaths` say what a test is; an edit of such a file triggers nothing."""
+    project = make(
+        {
+            "pytest.ini": "[pytest]\npythonpath = .\npython_files = check_*.py specs/*.py\npython_functions = it_*\ntestpaths = checks\n",
+            "goods.py": "X = 1\n",
+            "checks/check_goods.py": "import goods\ndef it_is_one(): assert goods.X == 1\ndef test_not_me(): assert 0\n",
+            "checks/specs/more.py": "import goods\ndef it_is_more(): assert goods.X\n",
+            "other/check_other.py": "import goods\ndef it_is_elsewhere(): assert 0\n",
+        }
+    )
+    verdict = project.edited("goods.py")
+    ran = ["checks/check_goods.py::it_is_one", "checks/specs/more.py::it_is_more"]
+    assert (verdict.word, verdict.selection.kind, sorted(verdict.report.ran)) == ("passed", "graph", ran)
+    paths = [str(project.root / path) for path in ("checks/check_goods.py", "checks/specs/more.py", "goods.py")]
+    sorted_out = sorted_by_project(paths, project.settings())
+    assert [edit.files for edit in sorted_out.edits] == [["goods.py"]]

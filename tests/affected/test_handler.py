@@ -166,3 +166,49 @@ def test_rows(tmp_path):
     assert bindings_of({"enabled": False}, "/x") == bindings_of({}, "/x") == []
     row = bindings_of({"exclude": ["a/**"], "projects": {"x": {"budget": 3}}}, "/x")[0][1].row()
     json.dumps(row)
+
+
+def test_data_file_that_a_test_opened(make):
+    """An edit of it runs that test; other files without a language, documents and configuration run nothing."""
+    bench = make(
+        {
+            "pyproject.toml": "",
+            "rates.json": "[1]\n",
+            "notes.md": "",
+            "other.json": "",
+            "test_rates.py": "import json\ndef test_rates():\n    open('notes.md').close()\n    assert json.load(open('rates.json')) == [1]\n",
+        }
+    )
+    assert bench.record().word == "passed"
+    bench.write("rates.json", "[2]\n")
+    assert "assert [2] == [1]" in edit(bench, "rates.json").context
+    assert edit(bench, "other.json") is None
+    assert edit(bench, "notes.md") is None
+
+
+def test_gate_holds_for_code_that_cannot_be_imported(recorded):
+    """Tests that cannot even be collected do not pass."""
+    recorded.replace(PRICE, "def shipping(weight):", "def shipping(weight:")
+    recorded.edited(PRICE)
+    reply = fire(recorded, "Stop", values={"when": "batch", "gate": "stop"})
+    assert (reply.decision, "SyntaxError" in reply.reason) == ("deny", True)
+
+
+def test_newer_edit_ends_a_run_in_the_background(make):
+    """Nobody needs the outcome of old code: the newer edit has its turn at once, for the files of both."""
+    bench = make(
+        {
+            "pyproject.toml": "",
+            "a.py": "A = 1\n",
+            "test_a.py": "import a, time\ndef test_1():\n    if a.A == 1: time.sleep(90)\n    assert a.A == 1, 'found out'\n",
+        }
+    )
+    values = {"background": True, "budget": 3}
+    assert "goes on in the background" in edit(bench, "a.py", values=values).context
+    state = next(bench.root.glob(".hookwright/state/affected-*"))
+    for _ in range(600):
+        if list(state.glob("run-*")):
+            break
+        time.sleep(0.05)
+    bench.write("a.py", "A = 2\n")
+    assert "found out" in edit(bench, "a.py", values={**values, "budget": 30}).context

@@ -22,11 +22,11 @@ def environment(tmp_path):
     return make
 
 
-def found(tmp_path, root="repo/api", **variables):
+def found(tmp_path, root="repo/api", memory=None, **variables):
     (tmp_path / root).mkdir(parents=True, exist_ok=True)
     given = {name.encode(): os.fsencode(value) for name, value in variables.items()}
     project = Project(str(tmp_path / root), "python", str(tmp_path), 10, environment={b"PATH": b"", **given})
-    return interpreter(project, str(tmp_path / "repo"))
+    return interpreter(project, str(tmp_path / "repo"), memory)
 
 
 @pytest.mark.parametrize("place", [".venv", "venv", ".pixi/envs/default", ".conda"])
@@ -56,17 +56,33 @@ def test_pdm(tmp_path, environment):
     assert found(tmp_path) == python
 
 
-@pytest.mark.parametrize(("tool", "table"), [("poetry", "tool.poetry"), ("hatch", "tool.hatch.envs.default")])
-def test_asked_tools(tmp_path, environment, tool, table):
-    """Tools that keep environments elsewhere are asked for the place."""
+POETRY = '[build-system]\nbuild-backend = "poetry.core.masonry.api"\n'  # poetry 2 needs no table of its own
+
+
+class Kept(dict):
+    """Where answers are kept."""
+
+    kept = dict.get
+    keep = dict.__setitem__
+
+
+@pytest.mark.parametrize(("tool", "text"), [("poetry", POETRY), ("hatch", "[tool.hatch.envs.default]\n")])
+def test_asked_tools(tmp_path, environment, tool, text):
+    """Tools that keep environments elsewhere are asked for the place, once; hatch names some that are not there yet."""
     python = environment("kept")
     (tmp_path / "repo/api").mkdir(parents=True)
-    (tmp_path / "repo/api/pyproject.toml").write_text(f"[{table}]\n")
+    (tmp_path / "repo/api/pyproject.toml").write_text(text)
     program = tmp_path / "programs" / tool
     program.parent.mkdir()
-    program.write_text(f"#!/bin/sh\necho {tmp_path}/kept\n")
+    program.write_text(f"#!/bin/sh\necho asked >> {tmp_path}/asked\necho {tmp_path}/not-made\necho {tmp_path}/kept\n")
     program.chmod(0o755)
-    assert found(tmp_path, PATH=f"{program.parent}:/usr/bin:/bin") == python
+    kept = Kept()
+    for _ in range(3):
+        assert found(tmp_path, memory=kept, PATH=f"{program.parent}:/usr/bin:/bin") == python
+    assert (tmp_path / "asked").read_text() == "asked\n"
+    os.unlink(python)
+    assert found(tmp_path, memory=kept, PATH=f"{program.parent}:/usr/bin:/bin") != python
+    assert (tmp_path / "asked").read_text().count("asked") > 1
 
 
 @pytest.mark.parametrize("variable", ["VIRTUAL_ENV", "CONDA_PREFIX"])

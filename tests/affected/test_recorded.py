@@ -412,3 +412,43 @@ def test_imported_by_a_conftest(make):
     assert project.edited("goods.py").word == "passed"
     project.replace("goods.py", "# low", "# high")
     assert project.edited("goods.py").word == "nothing"
+
+
+def test_failing_test_stays_with_what_it_ran_through_before(make):
+    """It failed before it came there; the mend is made there, and it is run."""
+    project = make(
+        {
+            "pyproject.toml": '[tool.pytest.ini_options]\npythonpath = ["."]\n',
+            "first.py": "def f():\n    return 1\n",
+            "second.py": "def g(x):\n    return x\n",
+            "test_both.py": "import first, second\n\ndef test_both():\n    one = first.f()\n    assert second.g(one) == one\n",
+        }
+    )
+    assert project.record().word == "passed"
+    project.replace("first.py", "return 1", "raise ValueError")
+    assert project.edited("first.py").word == "failed"
+    project.replace("second.py", "return x", "return x * 1")
+    assert selected(project.edited("second.py")) == ["test_both.py::test_both"]
+
+
+def test_new_function_at_module_level(recorded):
+    """Nobody could have used it: only the tests of the function that does now are run."""
+    recorded.replace(OTHER, "return weight + 1", "return step(weight)")
+    recorded.replace(
+        OTHER, "def shipping", "import math\n\n\ndef step(weight):\n    return math.floor(weight) + 1\n\n\ndef shipping"
+    )
+    verdict = recorded.edited(OTHER)
+    assert (verdict.word, selected(verdict)) == ("passed", ["tests/test_price.py::test_shipping"])
+    recorded.replace(OTHER, "def step", "def stop")
+    assert recorded.edited(OTHER).word == "failed"
+
+
+def test_new_function_that_somebody_looks_for(recorded):
+    """A test that looks at all names of a module is run for a new one."""
+    recorded.write(
+        "tests/test_names.py",
+        "import inspect\nimport shop.price\n\ndef test_names():\n    assert len(inspect.getmembers(shop.price, inspect.isfunction)) == 2\n",
+    )
+    assert recorded.record().word == "passed"
+    recorded.replace(OTHER, "def shipping", "def new():\n    pass\n\n\ndef shipping")
+    assert "tests/test_names.py::test_names" in {failure.test for failure in recorded.edited(OTHER).failures}

@@ -2,9 +2,10 @@
 
 import pytest
 
+from hookwright.affected.languages.python import is_test
 from hookwright.affected.languages.table import language_of
 from hookwright.affected.projects import sorted_by_project
-from hookwright.affected.python.testfiles import is_test, named_after
+from hookwright.affected.python.testfiles import named_after
 from hookwright.affected.settings import Settings
 from hookwright.affected.trigger import passed_over
 

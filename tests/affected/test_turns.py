@@ -8,6 +8,8 @@ import sys
 import threading
 import time
 
+import pytest
+
 from hookwright.affected.turns import turn
 
 
@@ -74,3 +76,33 @@ def test_no_file_is_lost(tmp_path):
         for process in processes:
             process.join()
         assert set(results) == {f"{number}.py" for number in range(20)}
+
+
+def test_run_of_a_killed_owner_ends(make):
+    """Nobody can stop it at its deadline any more: it ends by itself, after the test it is at."""
+    bench = make(
+        {
+            "pyproject.toml": "",
+            "a.py": "A = 1\n",
+            "test_a.py": "import a, os, pytest, time\n@pytest.mark.parametrize('n', range(400))\ndef test_a(n):\n    open('pid', 'w').write(f'{os.getpid()} {n}')\n    time.sleep(0.1)\n",
+        }
+    )
+    code = "import sys; from hookwright.cli import main; sys.exit(main())"
+    owner = subprocess.Popen([sys.executable, "-c", code, "test", "a.py"], cwd=bench.root, stdout=subprocess.DEVNULL)
+    file = bench.root / "pid"
+    for _ in range(1200):
+        if file.exists() and file.read_text():
+            break
+        time.sleep(0.05)
+    owner.kill()
+    owner.wait()
+    pid = int(file.read_text().split()[0])
+    for _ in range(600):
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            break
+        time.sleep(0.05)
+    assert int(file.read_text().split()[1]) < 390
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)

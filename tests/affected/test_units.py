@@ -3,9 +3,11 @@
 import ast
 from textwrap import dedent
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hookwright.affected.python.additions import NAMES, only_added
 from hookwright.affected.python.units import MODULE, resolved, units_of
 
 SOURCE = dedent('''
@@ -41,7 +43,48 @@ SOURCE = dedent('''
 
 
 def units(text):
-    return units_of(text.encode())
+    """Without the unit of names."""
+    return {name: fingerprint for name, fingerprint in units_of(text.encode()).items() if name != NAMES}
+
+
+def added(old, new):
+    """Whether an edit only adds names at module level: nothing of before is another."""
+    before, after = units_of(dedent(old).encode()), units_of(dedent(new).encode())
+    same = {name for name in before if name != NAMES and before[name] == after.get(name)}
+    return same == before.keys() - {NAMES} and only_added(before.get(NAMES, ""), after.get(NAMES, ""))
+
+
+@pytest.mark.parametrize(
+    "new",
+    ["import re\n", "def new(a, b=1): return a\n", "def new(a: int) -> None: pass\n", "async def new(): pass\n"],
+)
+def test_new_names_leave_the_module_level_as_it_is(new):
+    """A plain function or an import of the library that nothing at module level mentions."""
+    assert added("X = 1\ndef old(): return X\n", f"X = 1\n{new}def old(): return X\n")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("X = 1\n", "X = 1\nimport elsewhere\n"),
+        ("X = 1\n", "X = 1\nfrom re import nothing\n"),
+        ("X = 1\n", "X = 1\ndef f(a=X): pass\n"),
+        ("X = 1\n", "X = 1\ndef f(a: X): pass\n"),
+        ("X = 1\n", "X = 1\n@X\ndef f(): pass\n"),
+        ("X = 1\n", "X = 1\ndef X(): pass\n"),
+        ("X = 1\n", "X = 1\ndef print(): pass\n"),
+        ("X = 1\n", "X = 1\ndef __getattr__(name): pass\n"),
+        ("X = 1\n", "X = 1\nclass New: pass\n"),
+        ("X = vars()\n", "X = vars()\ndef f(): pass\n"),
+        ("def f(): pass\n", "X = 1\n"),
+        ("def f(): pass\n", "def f(a): pass\n"),
+        ("def f(): pass\nX = g()\ndef g(): return f()\n", "X = g()\ndef f(): pass\ndef g(): return f()\n"),
+        ("def g(): return f()\ndef f(): pass\nX = g()\n", "def g(): return f()\nX = g()\ndef f(): pass\n"),
+    ],
+)
+def test_what_is_more_than_a_new_name(old, new):
+    """What can fail, shadows something, is gone, has moved past other code, or is looked at."""
+    assert not added(old, new)
 
 
 def changed(old, new):

@@ -97,7 +97,7 @@ def test_failure_before_the_deadline(make):
     project = make({**HEAD, "test_goods.py": "import time\ndef test_a(): assert 0\ndef test_b(): time.sleep(60)\n"})
     verdict = project.edited("goods.py", budget=4)
     assert (verdict.word, verdict.cut_off) == ("failed", True)
-    assert "1 of 2 affected tests ran within 4s: 1 failed" in message(verdict)
+    assert "1 of 2 affected tests ran within 4s: 1 failed, 0 passed" in message(verdict)
 
 
 def test_collection_error(make):
@@ -250,3 +250,20 @@ def test_no_terminal_tricks():
 
 def test_many_failures_are_counted():
     assert "... and 2 more" in message(failed("short", 7))
+
+
+def test_run_that_ends_in_the_middle_has_not_passed(make):
+    """A test that ends the whole process with exit code 0 leaves the others untried."""
+    project = make(
+        {**HEAD, "test_goods.py": "import os\ndef test_a(): pass\ndef test_b(): os._exit(0)\ndef test_c(): assert 0\n"}
+    )
+    verdict = project.edited("goods.py")
+    assert (verdict.word, verdict.problem) == ("error", "pytest ended in the middle of the run, after 1 tests")
+
+
+def test_failed_always_tells_how_many_passed():
+    """`1 failed, 0 passed`: also when nothing did."""
+    verdict = failed("assert 0")
+    assert message(verdict).splitlines()[1] == "   1 failed, 1 passed"
+    verdict.report.passed = 0
+    assert message(verdict).splitlines()[1] == "   1 failed, 0 passed"

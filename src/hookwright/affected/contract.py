@@ -5,6 +5,7 @@ A language is a module in `languages/` with the members of `Language`; a row in 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -22,6 +23,7 @@ class Project:
     command: tuple[str, ...] = ()  # the user's own, in place of the runner's
     exclude: tuple[tuple[bool, str], ...] = ()  # (includes, regular expression), the last that fits decides
     leave_out: tuple[str, ...] = ("slow", "integration")  # marks of tests that are only run with --all
+    warm: bool = False  # whether a runner may be started ahead
     environment: dict[bytes, bytes] = field(default_factory=dict)
     because: str = ""  # why tests of this project run, where the edit was in another one
 
@@ -37,6 +39,8 @@ class Runner:
     name: str  # as people know it: pytest, unittest, go test
     argv: tuple[str, ...]
     facts: dict[str, Any] = field(default_factory=dict)  # what only the language understands
+    # (command, seconds) -> the outcome of a process that was started ahead; None where there is none
+    ahead: Callable[[list[str], float], Any] | None = None
 
 
 @dataclass

@@ -18,7 +18,7 @@ from hookwright.events import Event
 from hookwright.process import GRACE_S
 from hookwright.reply import Reply, merge
 
-SHARE_OF_WAIT = 0.5  # of the time we are given, for a run of another edit to end
+SHARE_OF_WAIT = 0.5  # of the time we are given, and no longer than a run may take: for one of another edit to end
 
 
 def handle(event: Event, binding: Binding, allowed_s: float) -> Reply | None:
@@ -50,7 +50,7 @@ def verdict_of(edit: Edit, allowed_s: float) -> Verdict | None:
     """Wait for our turn and run; None when there is nothing to run with, or a newer edit takes over."""
     budget_s = min(edit.project.budget_s, max(allowed_s * (1 - SHARE_OF_WAIT) - 2 * GRACE_S, 1.0))
     project = replace(edit.project, budget_s=budget_s)
-    with turn(project.state, edit.files, allowed_s * SHARE_OF_WAIT) as files:
+    with turn(project.state, edit.files, min(allowed_s * SHARE_OF_WAIT, edit.project.budget_s)) as files:
         if files is None:
             return None
         return run.affected(project, files)
@@ -65,8 +65,8 @@ def _person(text: str, verdict: Verdict) -> Reply:
 
 
 def _gate(text: str, verdict: Verdict) -> Reply:
-    """Only failing tests keep the agent; a timeout or a broken runner is told, and lets it go."""
-    return Reply("deny", text) if verdict.word == "failed" else Reply(user=text)
+    """Tests that fail or cannot be collected keep the agent; a timeout or a broken runner is told, and lets it go."""
+    return Reply("deny", text) if verdict.word == "failed" or verdict.report.broken else Reply(user=text)
 
 
 TOLD = {"both": _both, "person": _person, "gate": _gate}

@@ -55,13 +55,14 @@ LINES = {"passed": _passed, "failed": _failed, "timeout": _timeout, "error": _er
 
 
 def _counts(verdict: Verdict) -> list[str]:
-    """`1 failed, 2 passed`, and how far a run came that was cut off."""
+    """`1 failed, 0 passed`, other words only where there is something to count; how far a cut-off run came."""
     report = verdict.report
     if not report.found:
         return []
     numbers = [(len(verdict.failures), "failed"), (report.passed, "passed"), (report.skipped, "skipped")]
     numbers.append((len(report.broken), "could not be collected"))
-    told = ", ".join(f"{number} {word}" for number, word in numbers if number)
+    always = ("failed", "passed") if verdict.word == "failed" else ()
+    told = ", ".join(f"{number} {word}" for number, word in numbers if number or word in always)
     if verdict.cut_off:
         over = "" if verdict.word == "timeout" else f" within {verdict.budget_s:g}s"
         ran = f"{_some(len(report.ran), verdict.affected)} ran{over}"

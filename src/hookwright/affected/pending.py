@@ -73,7 +73,7 @@ def finish(work: dict[str, Any]) -> None:
     from hookwright.affected.message import message
     from hookwright.affected.projects import project
     from hookwright.affected.settings import from_options
-    from hookwright.affected.turns import turn
+    from hookwright.affected.turns import giving_way, turn
     from hookwright.paths import replace_file
 
     settings = from_options(work["options"], work["options"]["folder"])
@@ -84,7 +84,8 @@ def finish(work: dict[str, Any]) -> None:
             return
         names = [f"{found.root}/{file}" for file in files]
         before = {name: _identity(name) for name in names}
-        verdict = run.affected(found, files)
+        with giving_way(found.state, files):
+            verdict = run.affected(found, files)
     if verdict is not None:
         told = {"text": message(verdict, settings.most_characters), "files": before}
         with suppress(OSError):

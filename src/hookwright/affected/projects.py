@@ -8,7 +8,7 @@ import posix
 from dataclasses import dataclass, field, replace
 from typing import cast
 
-from hookwright.affected.contract import AcrossProjects, Project
+from hookwright.affected.contract import AcrossProjects, Language, Project
 from hookwright.affected.languages.table import MODULES, language, language_of
 from hookwright.affected.settings import Settings
 from hookwright.affected.trigger import passed_over
@@ -16,6 +16,9 @@ from hookwright.paths import make_folders, state_folder
 
 # What an outer pytest, or a hook above us, means for itself.
 NOT_INHERITED = ("PYTEST_CURRENT_TEST", "PYTEST_XDIST_", "HOOKWRIGHT_CONTROL", "PYTHONHOME", "PYTEST_VERSION")
+RECORDING = ("python",)  # the languages that know which data files a test opened
+# documents and configuration, and what no edit of a text is about
+NOT_DATA = (".md", ".rst", ".adoc", ".toml", ".ini", ".cfg", ".yaml", ".yml", ".lock", ".env", ".log", ".ipynb")
 
 
 @dataclass
@@ -39,18 +42,17 @@ def sorted_by_project(paths: list[str], settings: Settings, by_hand: bool = Fals
     found = Sorted()
     edits: dict[tuple[str, str], Edit] = {}
     for path in dict.fromkeys(map(real, paths)):
-        row = language_of(path)
-        if row is None or not _within(path, settings.folder):
-            found.passed_over[path] = "no language for it" if row is None else "it is outside the project"
+        name = _language_name(path, settings)
+        if not name or not _within(path, settings.folder):
+            found.passed_over[path] = "it is outside the project" if name else "no language for it"
             continue
-        root = root_of(path, row.name, settings.folder)
+        root = root_of(path, name, settings.folder)
         inside = path[len(root) :].lstrip("/")
-        is_test = language(row.name).is_test(inside)
-        why = passed_over(inside, is_test)
+        why = passed_over(inside, _is_test(language(name), root, inside))
         if why and not by_hand:
             found.passed_over[path] = why
             continue
-        edit = edits.setdefault((root, MODULES[row.name]), Edit(project(root, row.name, settings)))
+        edit = edits.setdefault((root, MODULES[name]), Edit(project(root, name, settings)))
         edit.files.append(inside)
     for (_, module), edit in list(edits.items()):
         spoken = cast(AcrossProjects, language(edit.project.language))
@@ -65,6 +67,27 @@ def sorted_by_project(paths: list[str], settings: Settings, by_hand: bool = Fals
 
 def _name(edit: Edit) -> str:
     return os.path.join(os.path.basename(edit.project.root), edit.files[0])
+
+
+def _language_name(path: str, settings: Settings) -> str:
+    """The language of a file; of a data file, the one whose tests were seen to open it; "" for any other."""
+    row = language_of(path)
+    if row is not None:
+        return row.name
+    if path.endswith(NOT_DATA) or not _within(path, settings.folder):
+        return ""
+    for name in RECORDING:
+        root = root_of(path, name, settings.folder)
+        state = _state_path(settings.folder, root, MODULES[name])
+        if os.path.isdir(state) and language(name).opened_in(state, path[len(root) :].lstrip("/")):  # type: ignore[attr-defined]
+            return name
+    return ""
+
+
+def _is_test(spoken: Language, root: str, path: str) -> bool:
+    """A language may have its names of tests configured: then it offers `is_test_in` as well."""
+    configured = getattr(spoken, "is_test_in", None)
+    return bool(configured(root, path)) if configured else spoken.is_test(path)
 
 
 def root_of(path: str, name: str, top: str) -> str:
@@ -99,6 +122,7 @@ def project(root: str, name: str, settings: Settings) -> Project:
         command=tuple(own.commands.get(name) or ()),
         exclude=tuple((include, text) for include, text in own.exclude),
         leave_out=tuple(own.leave_out),
+        warm=own.warm,
         environment=_environment(),
     )
 
@@ -120,13 +144,16 @@ def real(path: str) -> str:
 
 def _state(folder: str, root: str, name: str) -> str:
     """Beside the config. Raises OSError where nothing can be written."""
-    config = f"{folder.rstrip('/')}/."
-    make_folders(config)
-    inside = os.path.relpath(root, folder)
-    key = hashlib.blake2b(f"{name}:{inside}".encode("utf-8", "surrogateescape"), digest_size=4).hexdigest()
-    state = f"{state_folder(config)}/affected-{key}"
+    make_folders(f"{folder.rstrip('/')}/.")
+    state = _state_path(folder, root, name)
     os.makedirs(state, 0o700, exist_ok=True)
     return state
+
+
+def _state_path(folder: str, root: str, name: str) -> str:
+    inside = os.path.relpath(root, folder)
+    key = hashlib.blake2b(f"{name}:{inside}".encode("utf-8", "surrogateescape"), digest_size=4).hexdigest()
+    return f"{state_folder(folder.rstrip('/') + '/.')}/affected-{key}"
 
 
 def _environment() -> dict[bytes, bytes]:

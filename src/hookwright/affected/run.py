@@ -71,8 +71,18 @@ def _run(project: Project, spoken: Language, runner: Runner, verdict: Verdict, b
 
 def _started(project: Project, spoken: Language, runner: Runner, verdict: Verdict, began: float) -> Outcome:
     verdict.command = spoken.argv(project, runner, verdict.selection)
-    left_s = max(project.budget_s - (time.monotonic() - began) - GRACE_S, LEAST_S)
+    left_s = _left_s(project, began)
+    if runner.ahead:
+        outcome: Outcome | None = runner.ahead(verdict.command, left_s)
+        if outcome is not None:
+            return outcome
+        verdict.command = spoken.argv(project, runner, verdict.selection)  # what a dead one told does not count
+        left_s = _left_s(project, began)
     return run(verdict.command, cwd=project.root, env=project.environment, timeout_s=left_s, keep_bytes=REPORT_BYTES)
+
+
+def _left_s(project: Project, began: float) -> float:
+    return max(project.budget_s - (time.monotonic() - began) - GRACE_S, LEAST_S)
 
 
 def _run_whole_files(project: Project, spoken: Language, runner: Runner, verdict: Verdict, began: float) -> None:

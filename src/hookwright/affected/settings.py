@@ -18,6 +18,7 @@ class Settings:
     exclude: list[tuple[bool, str]] = field(default_factory=list)
     commands: dict[str, list[str]] = field(default_factory=dict)
     background: bool = False
+    warm: bool = False
     leave_out: list[str] = field(default_factory=lambda: ["slow", "integration"])
     most_characters: int = MOST_CHARACTERS
     projects: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -38,6 +39,7 @@ _NAMES = {
     "exclude": "exclude",
     "commands": "commands",
     "background": "background",
+    "warm": "warm",
     "leaveOut": "leave_out",
     "maxCharacters": "most_characters",
     "projects": "projects",

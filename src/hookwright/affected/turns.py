@@ -8,6 +8,8 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import signal
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,6 +30,33 @@ def turn(state: str, files: list[str], wait_s: float) -> Iterator[list[str] | No
         yield _taken(state, ticket) if has_it else None
     finally:
         os.close(lock)
+
+
+@contextmanager
+def giving_way(state: str, files: list[str]) -> Iterator[None]:
+    """For a run that nobody waits for: when a newer edit comes, its files go back to the queue and the process ends."""
+    done, own = threading.Event(), _read(state)[0]
+
+    def look() -> None:
+        while not done.wait(LOOK_EVERY_S):
+            if _read(state)[0] != own:
+                _give_back(state, files)
+                os.kill(os.getpid(), signal.SIGTERM)  # whoever runs the tests ends them with it
+                return
+
+    watcher = threading.Thread(target=look, daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        done.set()
+        watcher.join()
+
+
+def _give_back(state: str, files: list[str]) -> None:
+    with _mutex(state):
+        ticket, waiting = _read(state)
+        _write(state, ticket, list(dict.fromkeys([*files, *waiting])))
 
 
 def _wait(lock: int, state: str, ticket: str, until: float) -> bool:

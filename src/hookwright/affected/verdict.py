@@ -52,6 +52,8 @@ def judged(report: Report, outcome: Outcome, runner: str) -> tuple[str, str]:
         return "error", f"{report.broken[0].test or runner} could not be collected"
     if not report.found:
         return _by_exit_code(outcome, runner)
+    if not report.whole and outcome.exit_code == 0:
+        return "error", f"{runner} ended in the middle of the run, after {len(report.ran)} tests"
     if outcome.exit_code == 0 or outcome.exit_code == NOTHING_COLLECTED.get(runner):
         return ("passed" if report.passed else "nothing"), ""
     return "error", _said(outcome, f"{runner} ended with exit code {outcome.exit_code}, and no test failed")

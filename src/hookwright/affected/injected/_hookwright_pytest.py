@@ -7,6 +7,7 @@ named by HOOKWRIGHT_CONTROL says what to do. Outcomes are written as they come, 
 that is killed has told everything it knew.
 """
 
+import gc
 import json
 import linecache
 import os
@@ -59,6 +60,8 @@ class Plugin:
             self.recorder.stop()
             self.recorder = None
         self.durations = {}
+        owner = control.get("owner", 0)
+        self.owner = owner if owner and _lives(owner) else 0  # 0: in a container it may have another number
         self.reporter.tell(kind="start", recording=self.recorder is not None)
 
     # -- what is run, and in which order
@@ -89,6 +92,12 @@ class Plugin:
     def _marks(self, item):
         names = self.control.get("leave_out") or ()
         return [mark.name for mark in item.iter_markers() if mark.name in names] if names else []
+
+    def pytest_runtest_logfinish(self):
+        """Whoever started this was killed, and with it the lock: another run may be on already."""
+        if self.owner and not self.is_worker and not _lives(self.owner):
+            self.reporter.tell(kind="interrupted", text="nobody waits for this run any more")
+            os._exit(2)
 
     # -- what came of it
 
@@ -121,6 +130,12 @@ class Plugin:
             self.recorder = None
         self.reporter.tell(kind="end")
 
+    def pytest_unconfigure(self):
+        """pytest 8.4 collects garbage five times now, and Python once more: once is enough."""
+        if getattr(pytest, "version_tuple", (0,)) >= (8, 4):
+            gc.collect()
+        getattr(gc, "freeze", gc.collect)()
+
     # -- what it ran through
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
@@ -145,6 +160,16 @@ class Plugin:
         if self.recorder:
             self.recorder.note_fixtures(item)
         yield
+
+
+def _lives(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        pass
+    return True
 
 
 def _fits(path, patterns):

@@ -3,12 +3,14 @@
 """What each test executed, by function, and which files it opened. Runs in the user's interpreter; needs 3.11.
 
 Three kinds of place collect code: a module while it is imported, a fixture that several tests share while it is set
-up, and a test. On 3.12 and newer `sys.monitoring` calls us once per function and place; on 3.11 a trace function does.
+up, and a test. On 3.12 and newer `sys.monitoring` calls us once per function and place, on 3.11 cProfile's core;
+`_hookwright_watch` has both.
 """
 
 import os
 import sys
-import threading
+
+import _hookwright_watch
 
 NOT_THEIRS = frozenset(
     "site-packages dist-packages .venv venv .tox .nox node_modules .hookwright .git .pytest_cache .hypothesis".split()
@@ -29,10 +31,10 @@ def start(root, tell):
 
 
 class Place:
-    """Where code was executed: the code objects and files seen there."""
+    """Where code was executed: the code objects, by their ids, and the files seen there."""
 
     def __init__(self):
-        self.codes = set()
+        self.codes = {}
         self.files = set()
         self.spawns = False
 
@@ -42,67 +44,37 @@ class Recorder:
 
     def __init__(self, root, tell):
         self.prefix = os.path.realpath(root).rstrip("/") + "/"
-        self.given_prefix = root.rstrip("/") + "/"
         self.tell = tell
         self.paths = {}  # file name of a code object -> path in the project, or ""
         self.numbers = {}  # (path, qualified name) -> number
+        self.by_code = {}  # id of a code object -> its number
+        self.codes = []  # those, kept alive
         self.modules = {}  # path -> Place
-        self.fixtures = {}  # fixture definition -> Place
+        self.fixtures = {}  # fixture definition -> Places
         self.stack = []
         self.used = []
         self.importing = True
         self.active = True
         self.nodeid = ""
 
-    # -- watching
-
     def watch(self):
         sys.addaudithook(self.on_audit)
-        if hasattr(sys, "monitoring"):
-            return self._monitor()
-        if sys.gettrace() is not None:
-            return False
-        self.restart = lambda: None
-        sys.settrace(self.on_call)
-        threading.settrace(self.on_call)
-        return True
+        self.watcher = _hookwright_watch.started(self.path, self.saw)
+        return self.watcher is not None
 
-    def _monitor(self):
-        monitoring = sys.monitoring
-        free = [number for number in (4, 3) if monitoring.get_tool(number) is None]
-        if not free:
-            return False
-        self.tool = free[0]
-        self.disable = monitoring.DISABLE
-        self.restart = monitoring.restart_events
-        monitoring.use_tool_id(self.tool, "hookwright")
-        monitoring.register_callback(self.tool, monitoring.events.PY_START, self.on_start)
-        monitoring.set_events(self.tool, monitoring.events.PY_START)
-        return True
-
-    def on_start(self, code, _offset):
-        self.saw(code, 2)
-        return self.disable
-
-    def on_call(self, frame, _event, _arg):
-        code = frame.f_code
-        if self.stack and not self.importing:
-            self.stack[-1].codes.add(code)  # sorted out at the end: this runs for every call of every function
-            if code.co_name != "<module>":
-                return
-        self.saw(code, 2)
-
-    def saw(self, code, depth):
-        """Put a code object where it was executed."""
-        if not self.path(code.co_filename):
-            return
+    def saw(self, code, frame):
+        """A code object of the project's while something is imported: it belongs to that module too."""
         if code.co_name == "<module>":
-            self.importing = True
-            self.restart()  # what it calls may have been seen in another place
-        if self.stack:
-            self.stack[-1].codes.add(code)
-        if self.importing:
-            self.module_place(sys._getframe(depth)).codes.add(code)
+            self._import_begins()
+        self.module_place(frame).codes[id(code)] = code
+
+    def _import_begins(self):
+        self.importing = True
+        self._watch_place()  # what it calls may have been seen in another place
+
+    def _watch_place(self):
+        """Everything is told anew, into the innermost place; outside of tests `saw` finds the module."""
+        self.watcher.place(self.stack[-1].codes if self.stack else {}, self.importing)
 
     def module_place(self, frame):
         """The module that is being imported here: the nearest one up the stack.
@@ -141,6 +113,8 @@ class Recorder:
                 self._opened(args)
         elif self.active and event in PROCESS_EVENTS and self.stack:
             self.stack[-1].spawns = self.stack[-1].spawns or _may_run_python(event, args)
+        elif event == "exec" and self.stack and not self.importing and _is_module(args[0]):
+            self._import_begins()
 
     def _opened(self, args):
         name, mode, flags = args
@@ -157,23 +131,18 @@ class Recorder:
         self.stack = [Place()]
         self.used = []
         self.importing = False
-        if self.traces() is False:
-            sys.settrace(self.on_call)
-        self.restart()
-
-    def traces(self):
-        """Whether our trace function is in place, where it is needed: a test may have put its own there."""
-        return hasattr(sys, "monitoring") or sys.gettrace() == self.on_call
+        self._watch_place()
 
     def enter_fixture(self, definition):
         self.stack.append(Place())
         self.fixtures.setdefault(definition, []).append(self.stack[-1])
-        self.restart()
+        self._watch_place()
 
     def leave_fixture(self):
         if len(self.stack) > 1:
             inner = self.stack.pop()
             self._merge(self.stack[-1], inner)
+            self._watch_place()
 
     def note_fixtures(self, item):
         """The shared fixtures that this test had; another test may have set them up."""
@@ -188,15 +157,16 @@ class Recorder:
 
     def leave(self, item):
         place, self.stack = self.stack[0], []
+        place.spawns = place.spawns or not self.watcher.is_watching()  # what it did then is as unknown as elsewhere
+        self.importing = True
+        self._watch_place()
         for definition in self.used:
             for shared in self.fixtures[definition]:
                 self._merge(place, shared)
-        self.importing = True
-        place.spawns = place.spawns or not self.traces()  # what it did then is as unknown as in another process
         self.tell(kind="ran", id=self.nodeid, **self._told(place))
 
     def _merge(self, place, other):
-        place.codes |= other.codes
+        place.codes.update(other.codes)
         place.files |= other.files
         place.spawns = place.spawns or other.spawns
 
@@ -208,12 +178,7 @@ class Recorder:
 
     def stop(self):
         self.active = False
-        if hasattr(sys, "monitoring"):
-            sys.monitoring.set_events(self.tool, 0)
-            sys.monitoring.free_tool_id(self.tool)
-        else:
-            sys.settrace(None)
-            threading.settrace(None)
+        self.watcher.stop()
 
     def tell_of_earlier_imports(self):
         """Modules that another plugin imported before us: their own code has run, that much is certain."""
@@ -230,7 +195,7 @@ class Recorder:
                 self.tell(kind="module", id=path, units=units)
 
     def _told(self, place):
-        units = {self._number(code) for code in place.codes if self.path(code.co_filename)}
+        units = {self._number(key, code) for key, code in place.codes.items()}
         told = {"units": sorted(units)}
         files = sorted({path for name in place.files if (path := self._data(name))})
         if files:
@@ -244,8 +209,12 @@ class Recorder:
         path = self.path(name)
         return path if path and not path.endswith(".py") and os.path.isfile(name) else ""
 
-    def _number(self, code):
-        return self._number_of((self.paths[code.co_filename], code.co_qualname))
+    def _number(self, key, code):
+        number = self.by_code.get(key)
+        if number is None:
+            number = self.by_code[key] = self._number_of((self.path(code.co_filename), code.co_qualname))
+            self.codes.append(code)  # its id must not become another's
+        return number
 
     def _number_of(self, unit):
         number = self.numbers.get(unit)
@@ -253,6 +222,10 @@ class Recorder:
             number = self.numbers[unit] = len(self.numbers)
             self.tell(kind="unit", n=number, path=unit[0], name=unit[1])
         return number
+
+
+def _is_module(code):
+    return getattr(code, "co_name", "") == "<module>" and not code.co_filename.startswith("<")
 
 
 def _may_run_python(event, args):

@@ -6,19 +6,24 @@ import json
 import os
 import shlex
 import shutil
+from collections.abc import Callable
 from typing import Any
 
 import hookwright.affected.injected as injected
 from hookwright.affected.changes import unresolved_in
 from hookwright.affected.contract import Project, Report, Runner, Selection
 from hookwright.affected.python import selection as choosing
-from hookwright.affected.python.arguments import arguments, plugin_flags
+from hookwright.affected.python import warm
+from hookwright.affected.python.arguments import arguments
 from hookwright.affected.python.bytecode import drop_bytecode
 from hookwright.affected.python.graph import Graph
 from hookwright.affected.python.interpreter import interpreter, mark, probe
+from hookwright.affected.python.plugins import plugin_flags
+from hookwright.affected.python.pytest_config import config_identity, pytest_options, says
 from hookwright.affected.python.report import Reading
 from hookwright.affected.python.store import Known, Store
-from hookwright.affected.python.testfiles import is_test
+from hookwright.affected.python.suite import Suite
+from hookwright.affected.python.testfiles import DEFAULT_NAMES, is_named
 
 NAME = "python"
 BUDGET_S = 10.0
@@ -41,13 +46,40 @@ class Work:
         self.store = Store(project.file("map.sqlite"), project.root)
         self.graph = Graph(project.root, project.file("graph"))
         self.folder = project.file(f"run-{os.getpid()}")
+        self.options = self._options(project.root)
+        self.suite = Suite(project.root, self.options, self.store.kept("apart") or ())
+
+    def _options(self, root: str) -> dict[str, Any]:
+        """pytest's, kept as long as no file of them changes: reading TOML takes longer than choosing the tests."""
+        identity, known = config_identity(root), self.store.kept("options")
+        if not known or known["identity"] != identity:
+            known = {"identity": identity, "options": pytest_options(root)}
+            self.store.keep("options", known)
+        found: dict[str, Any] = known["options"]
+        return found
+
+
+def is_test(path: str) -> bool:
+    """By pytest's default names."""
+    return is_named(path, DEFAULT_NAMES)
+
+
+def is_test_in(root: str, path: str) -> bool:
+    """By the names that the project's own config says."""
+    return Suite(root, pytest_options(root)).is_test(path) if says(root, "python_files") else is_test(path)
+
+
+def opened_in(state: str, path: str) -> bool:
+    """Whether a recorded test opened this data file."""
+    file = f"{state}/map.sqlite"
+    return os.path.exists(file) and Store(file, "").knows(path)
 
 
 def runner(project: Project) -> Runner | None:
     """pytest where the project's interpreter has it, unittest where there are tests for it; the user's own command."""
     work = Work(project)
     top = os.path.dirname(os.path.dirname(os.path.dirname(project.state)))
-    python = interpreter(project, top)
+    python = interpreter(project, top, work.store)
     if not python:
         return None
     found = work.store.kept("interpreter")
@@ -59,16 +91,26 @@ def runner(project: Project) -> Runner | None:
         words = [python if word in ("python", "python3") else word for word in project.command]
         return Runner("pytest" if "pytest" in " ".join(words) else os.path.basename(words[0]), tuple(words), facts)
     if facts.get("pytest"):
-        return Runner("pytest", (python, *PYTEST), facts)
-    if facts.get("version") and any(map(is_test, work.graph.files)):
+        return Runner("pytest", (python, *PYTEST), facts, _ahead(project, work, python) if project.warm else None)
+    if facts.get("version") and any(map(work.suite.is_test, work.graph.files)):
         return Runner("unittest", (python, f"{INJECTED}/_hookwright_unittest.py"), facts)
     return None
+
+
+def _ahead(project: Project, work: Work, python: str) -> Callable[[list[str], float], Any]:
+    """By a pytest that was started ahead of this run."""
+
+    def run(command: list[str], timeout_s: float) -> Any:
+        words = command[1 + len(PYTEST) :]
+        return warm.run(project, python, INJECTED, words, timeout_s, work.folder)
+
+    return run
 
 
 def select(project: Project, runner: Runner, edited: list[str]) -> Selection:
     work: Work = runner.facts["work"]
     drop_bytecode(project.root, edited)
-    return choosing.select(work.store, work.graph, edited, unresolved_in(project.state))
+    return choosing.select(work.store, work.graph, work.suite, edited, unresolved_in(project.state))
 
 
 def select_all(project: Project, runner: Runner) -> Selection:
@@ -85,8 +127,12 @@ def argv(project: Project, runner: Runner, selection: Selection) -> list[str]:
         return [part for word in runner.argv for part in (tests if word == "{tests}" else [word])]
     if runner.name == "unittest":
         return list(runner.argv)
-    flags = [*FLAGS, *plugin_flags(project.root, runner.facts, selection, work.graph), f"--rootdir={project.root}"]
-    return [*runner.argv, *flags, *tests]
+    return [*runner.argv, *FLAGS, *_plugin_flags(project, runner, tests, work), f"--rootdir={project.root}", *tests]
+
+
+def _plugin_flags(project: Project, runner: Runner, tests: list[str], work: Work) -> list[str]:
+    files = {test.split("::")[0] for test in tests} or set(work.graph.files)
+    return plugin_flags(runner.facts.get("plugins", {}), _options(project, work), work.graph.mentioned(files))
 
 
 def _write_control(project: Project, runner: Runner, selection: Selection, work: Work) -> None:
@@ -95,6 +141,7 @@ def _write_control(project: Project, runner: Runner, selection: Selection, work:
     expected_s = sum(known[test].seconds for test in selection.tests if test in known)
     control = {
         "root": project.root,
+        "owner": os.getpid(),
         "report": f"{work.folder}/report",
         "record": runner.name == "pytest",
         "rank": {} if is_all else {test: place for place, test in enumerate(selection.tests)},
@@ -135,9 +182,22 @@ def report(project: Project, runner: Runner, selection: Selection, outcome: Any)
         work.store.forget_tests_but(reading.outcomes)
         work.store.note_files(work.graph.files)
         tested = {test.split("::")[0] for test in reading.outcomes}
-        work.store.keep("apart", [path for path in work.graph.files if is_test(path) and path not in tested])
+        work.store.keep("apart", [path for path in work.graph.files if work.suite.is_test(path) and path not in tested])
     shutil.rmtree(work.folder, ignore_errors=True)
+    if runner.ahead:
+        flags = plugin_flags(runner.facts["plugins"], _options(project, work), work.graph.mentioned(_files(selection)))
+        used = [module for name, module in runner.facts["plugins"].items() if f"no:{name}" not in flags]
+        warm.prefetch(project, runner.facts["python"], INJECTED, used)
     return reading.report
+
+
+def _options(project: Project, work: Work) -> str:
+    """All that pytest is told besides our own arguments, as one text."""
+    return json.dumps(work.options) + os.fsdecode(project.environment.get(b"PYTEST_ADDOPTS", b""))
+
+
+def _files(selection: Selection) -> set[str]:
+    return {test.split("::")[0] for test in selection.tests if test}
 
 
 def hint(project: Project, runner: Runner, tests: list[str]) -> str:

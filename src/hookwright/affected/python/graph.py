@@ -5,19 +5,21 @@ Each file is read once per content: what it imports is kept beside its identity,
 
 from __future__ import annotations
 
-import ast
 import marshal
 import os
 from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
 
+from hookwright.affected.python import additions
 from hookwright.affected.python.imports import Imports, imports_in, parsed
 from hookwright.affected.python.memos import Habits, habits_of
+from hookwright.affected.python.plugins import words_in
 from hookwright.affected.trigger import is_foreign_folder
 from hookwright.paths import read_file, replace_file
 
-VERSION = 3
+VERSION = 5
+LOOKED_AT = frozenset(additions.LOOKED_AT)
 Identity = tuple[int, int]  # when it was changed, and its size
 
 
@@ -57,7 +59,7 @@ class Graph:
         self.root, self.cache = root, cache
         self.files = scan(root)
         known = _load(cache)
-        # path -> identity, imports, whether a function in it keeps results
+        # path -> identity, imports, whether a function in it keeps results, telling words in it
         self._known: dict[str, Any] = {path: known.get(path) for path in self.files}
         for path, identity in self.files.items():
             if not self._known[path] or self._known[path][0] != identity:
@@ -67,17 +69,18 @@ class Graph:
             _store(cache, self._known)
 
     def _read(self, path: str, identity: Identity) -> Any:
-        tree = self._tree(path)
+        source = self._source(path)
+        tree = parsed(source)
         if tree is None:
-            return identity, ([], True), False
+            return identity, ([], True), False, _words(source)
         habits = habits_of(tree)
-        return identity, tuple(imports_in(tree)), bool(habits.decorated or habits.storing)
+        return identity, tuple(imports_in(tree)), bool(habits.decorated or habits.storing), _words(source)
 
-    def _tree(self, path: str) -> ast.Module | None:
+    def _source(self, path: str) -> bytes:
         try:
-            return parsed(read_file(f"{self.root}/{path}"))
+            return read_file(f"{self.root}/{path}")
         except OSError:
-            return None
+            return b""
 
     def _imports(self, path: str) -> Imports:
         known = self._known.get(path)
@@ -93,7 +96,7 @@ class Graph:
         fresh: dict[str, Any] = {path: known.get(path) for path in self.files}
         for path, identity in self.files.items():
             if not fresh[path] or fresh[path][0] != identity:
-                tree = self._tree(path)
+                tree = parsed(self._source(path))
                 fresh[path] = (identity, tuple(habits_of(tree)) if tree else ({}, [], []))
         if fresh != known:
             _store(file, fresh)
@@ -163,18 +166,22 @@ class Graph:
                 found.setdefault(imported, set()).add(path)
         return found
 
-    def outside(self, paths: Iterable[str]) -> set[str]:
-        """The top-level modules that these files import from elsewhere, however far."""
+    def mentioned(self, paths: Iterable[str]) -> set[str]:
+        """The words of plugins in these files and in those that they import, however far."""
         seen = set(paths)
         wave = list(seen)
         found: set[str] = set()
         while wave:
             path = wave.pop()
-            found |= {module.partition(".")[0] for level, module, _ in self._imports(path).named if not level}
+            found.update(self._known[path][3] if path in self._known else ())
             new = self.imported_by(path) - seen
             seen |= new
             wave += new
         return found
+
+    def is_looked_at(self, path: str) -> bool:
+        """Whether somebody who imports this file, however far, may look at all of its names."""
+        return any(not LOOKED_AT.isdisjoint(self._known[other][3]) for other in self.reaching([path]) if other != path)
 
     def reaching(self, paths: Iterable[str]) -> dict[str, int]:
         """Every file that imports one of these, however far, with its distance; they themselves have 0."""
@@ -189,6 +196,10 @@ class Graph:
                         step.append(importer)
             wave = step
         return distance
+
+
+def _words(source: bytes) -> list[str]:
+    return [*words_in(source), *(word for word in LOOKED_AT if word.encode() in source)]
 
 
 def _load(cache: str) -> dict[str, Any]:

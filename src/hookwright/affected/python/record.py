@@ -8,6 +8,7 @@ import sqlite3
 import time
 from typing import NamedTuple
 
+from hookwright.affected.python.additions import NAMES
 from hookwright.affected.python.graph import Identity, identity_of
 from hookwright.affected.python.units import MODULE, UNKNOWN, Units, resolved, units_of
 from hookwright.paths import read_file
@@ -56,7 +57,8 @@ class Writer:
         if place is None:
             return
         self.db.execute("UPDATE tests SET spawns = ?, recorded = 1 WHERE id = ?", (place.spawns, number))
-        self.db.execute("DELETE FROM test_groups WHERE test = ?", (number,))
+        if outcome != "failed":  # that one may have ended early: what it ran through before still counts
+            self.db.execute("DELETE FROM test_groups WHERE test = ?", (number,))
         rows = [(group, number) for group in self._groups(place)]
         self.db.executemany("INSERT OR IGNORE INTO test_groups VALUES (?, ?)", rows)
 
@@ -73,7 +75,8 @@ class Writer:
         if known is not None:
             return known
         units = self._units_of(path)
-        members = sorted({self._unit(path, name, units) for name in names})
+        more = {NAMES} if MODULE in names and NAMES in units else set()
+        members = sorted({self._unit(path, name, units) for name in names | more})
         key = hashlib.blake2b(repr(members).encode(), digest_size=16).digest()
         row = self.db.execute("SELECT id FROM groups WHERE key = ?", (key,)).fetchone()
         if row:

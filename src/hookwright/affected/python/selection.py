@@ -11,17 +11,19 @@ from hookwright.affected.python.memos import callers, keepers
 from hookwright.affected.python.record import units_in
 from hookwright.affected.python.store import Known, Store
 from hookwright.affected.python.suite import Suite
-from hookwright.affected.python.testfiles import is_test, named_after
+from hookwright.affected.python.testfiles import named_after
+from hookwright.affected.python.units import MODULE
 
 
 class Choice:
     """Tests and files of tests while they are being chosen."""
 
-    def __init__(self, store: Store, graph: Graph, edited: list[str], unresolved: Collection[str]) -> None:
-        self.store, self.graph, self.edited = store, graph, edited
+    def __init__(
+        self, store: Store, graph: Graph, suite: Suite, edited: list[str], unresolved: Collection[str]
+    ) -> None:
+        self.store, self.graph, self.suite, self.edited = store, graph, suite, edited
         self.unresolved = unresolved  # files whose edit left tests failing
         self.known = store.tests()
-        self.suite = Suite(store.root, store.kept("apart") or ())
         self.reasons: dict[str, str] = {}  # test -> why
         self.by_import: set[str] = set()  # tests that only import what was edited
         self.whole: dict[str, tuple[int, str]] = {}  # file of tests -> distance, why
@@ -34,6 +36,8 @@ class Choice:
         """The tests that ran through what has changed in a file: "unknown" to the record, "unchanged" or "changed"."""
         now = units_in(f"{self.store.root}/{path}")
         stale = self.store.stale_units(path, now)
+        if self.store.adds_names(path, now) and self.graph.is_looked_at(path):
+            stale |= dict.fromkeys(self.store.units_named([(path, MODULE)]), MODULE)
         if not stale and not self.store.is_changed(path, now):
             self.kinds.add("recorded")
             if path in self.unresolved:
@@ -93,7 +97,7 @@ class Choice:
     def by_graph(self, paths: list[str], only: set[str] | None = None) -> None:
         """The files of tests that import one of these, however far."""
         for path, distance in self.graph.reaching(paths if only is None or only else ()).items():
-            if is_test(path) and (only is None or path in only) and self.suite.has(path):
+            if self.suite.is_test(path) and (only is None or path in only) and self.suite.has(path):
                 self.kinds.add("graph")
                 steps = f", {distance} steps away" if distance > 1 else ""
                 self.whole.setdefault(path, (distance, f"imports {', '.join(paths)}{steps}"))
@@ -108,7 +112,7 @@ class Choice:
         """Files of tests that are new, or not what they were when they were recorded."""
         recorded = self.store.known_files()
         tested = {test.path for test in self.known.values()}
-        files = {path for path in self.graph.files if is_test(path)}
+        files = {path for path in self.graph.files if self.suite.is_test(path)}
         return {path for path in files if path not in tested or recorded.get(path) != self.graph.files[path]}
 
     # -- the outcome
@@ -142,14 +146,14 @@ class Choice:
         return "; ".join(self.notes) or "no test can be reached from here"
 
 
-def select(store: Store, graph: Graph, edited: list[str], unresolved: Collection[str] = ()) -> Selection:
+def select(store: Store, graph: Graph, suite: Suite, edited: list[str], unresolved: Collection[str] = ()) -> Selection:
     """The tests for an edit of these files, all paths in the project."""
-    choice = Choice(store, graph, edited, unresolved)
+    choice = Choice(store, graph, suite, edited, unresolved)
     for path in edited:
-        if is_test(path) and path in graph.files:
+        if suite.is_test(path) and path in graph.files:
             choice.kinds.add("name")
             choice.whole[path] = (0, "was edited itself")
-    sources = [path for path in edited if not is_test(path)]
+    sources = [path for path in edited if not suite.is_test(path)]
     found = {path: choice.by_record(path) for path in sources}
     unknown = [path for path, state in found.items() if state == "unknown" and path.endswith(".py")]
     choice.by_graph(unknown)

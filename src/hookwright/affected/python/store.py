@@ -15,11 +15,12 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any, NamedTuple
 
+from hookwright.affected.python.additions import NAMES, only_added
 from hookwright.affected.python.graph import Identity, identity_of
 from hookwright.affected.python.record import Place, Writer
 from hookwright.affected.python.units import Units
 
-VERSION = 2
+VERSION = 3
 WAIT_S = 5
 SCHEMA = """
 CREATE TABLE units (id INTEGER PRIMARY KEY, path TEXT, name TEXT, print TEXT, UNIQUE (path, name, print));
@@ -81,7 +82,13 @@ class Store:
     def stale_units(self, path: str, now: Units) -> dict[int, str]:
         """The recorded units of a file that are no longer what the file holds: id -> name."""
         rows = self.db.execute("SELECT id, name, print FROM units WHERE path = ?", (path,))
-        return {number: name for number, name, fingerprint in rows if now.get(name) != fingerprint}
+        return {number: name for number, name, fingerprint in rows if not _is_as_it_was(name, fingerprint, now)}
+
+    def adds_names(self, path: str, now: Units) -> bool:
+        """Whether the module level of a file has names that it had not when it was recorded."""
+        row = self.db.execute("SELECT units FROM files WHERE path = ?", (path,)).fetchone()
+        before = marshal.loads(row[0]).get(NAMES, "") if row else ""
+        return bool(set(now.get(NAMES, "").split()) - set(before.split()))
 
     def units_named(self, functions: Iterable[tuple[str, str]]) -> list[int]:
         """The numbers of these functions, (path, qualified name), as they were at any time."""
@@ -178,6 +185,10 @@ class Store:
             self.db.executemany("DELETE FROM test_groups WHERE test = ?", [(number,) for number, _ in gone])
             for statement in UNUSED:
                 self.db.execute(statement)
+
+
+def _is_as_it_was(name: str, fingerprint: str, now: Units) -> bool:
+    return only_added(fingerprint, now.get(name)) if name == NAMES else now.get(name) == fingerprint
 
 
 def _opened(file: str) -> sqlite3.Connection:

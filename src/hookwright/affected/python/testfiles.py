@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import fnmatch
 from collections.abc import Iterable
 
+DEFAULT_NAMES = ["test_*.py", "*_test.py"]  # pytest's own; what else lies in a folder of tests serves them
 
-def is_test(path: str) -> bool:
-    """By pytest's own default names; what else lies in a folder of tests serves them."""
+
+def is_named(path: str, patterns: Iterable[str]) -> bool:
+    """Whether a file's name, or its path where a pattern has folders, fits pytest's `python_files`."""
     name = path.rpartition("/")[2]
-    return name.endswith(".py") and (name.startswith("test_") or name.endswith("_test.py"))
+    if not name.endswith(".py"):
+        return False
+    return any(
+        fnmatch.fnmatchcase(f"/{path}", f"*/{pattern}") if "/" in pattern else fnmatch.fnmatchcase(name, pattern)
+        for pattern in patterns
+    )
 
 
 def named_after(path: str, files: Iterable[str]) -> list[str]:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import ast
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
+
+from hookwright.affected.python.additions import NAMES, names_unit, quiet_names
 
 MODULE = "<module>"
 UNKNOWN = "?"  # the fingerprint of what changed while it ran: it equals nothing
@@ -25,10 +27,13 @@ def units_of(source: bytes) -> Units:
         return {MODULE: _digest("unparsed", source.decode("utf-8", "replace"))}
     texts: dict[str, list[str]] = {}
     try:
-        _take(tree, "", texts)
+        quiet = quiet_names(tree, source)
+        _take(tree, "", texts, quiet)
+        names = names_unit(tree, quiet)
     except RecursionError:  # an expression deeper than our stack
         return {MODULE: _digest("unparsed", source.decode("utf-8", "replace"))}
-    return {name: _digest(*parts) for name, parts in texts.items()}
+    units = {name: _digest(*parts) for name, parts in texts.items()}
+    return units | {NAMES: names} if names else units
 
 
 def resolved(name: str, units: Units) -> str:
@@ -41,8 +46,10 @@ def resolved(name: str, units: Units) -> str:
     return name
 
 
-def _take(node: ast.Module | ast.ClassDef | _Function, name: str, texts: dict[str, list[str]]) -> None:
-    """Note the unit, and those inside it, which leave only their headers behind."""
+def _take(
+    node: ast.Module | ast.ClassDef | _Function, name: str, texts: dict[str, list[str]], quiet: Container[int] = ()
+) -> None:
+    """Note the unit, and those inside it, which leave only their headers behind; quiet ones do not even that."""
     _drop_docstring(node)
     inside = f"{name}.<locals>." if isinstance(node, _Function) else f"{name}." if name else ""
     for inner in list(_definitions(node)):
@@ -50,7 +57,7 @@ def _take(node: ast.Module | ast.ClassDef | _Function, name: str, texts: dict[st
         inner.body = []
         if isinstance(inner, _Function) and not inner.decorator_list:
             inner.args = _evaluated(inner.args)
-    own = [ast.dump(statement) for statement in node.body]
+    own = [ast.dump(statement) for statement in node.body if id(statement) not in quiet]
     if isinstance(node, _Function):
         own.insert(0, ast.dump(node.args))
     texts.setdefault(name or MODULE, []).append("\n".join(own))
