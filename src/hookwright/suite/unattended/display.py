@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Any, TextIO
 
+from hookwright.screen import bare
 from hookwright.suite.unattended.one_test import Outcome
 from hookwright.suite.unattended.running import Watcher
 
@@ -57,14 +58,16 @@ class Display(Watcher):
     def tick(self) -> None:
         if self.live and time.monotonic() - self._drawn_at >= REDRAW_S:
             self._drawn_at = time.monotonic()
-            tell(self._stream, CLEAR + self._status())
+            self._write(self._status())
 
     def close(self) -> None:
         """Take away what is redrawn."""
         self._write("")
 
     def _write(self, text: str) -> None:
-        tell(self._stream, (CLEAR if self.live else "") + text)
+        if self.live:
+            tell(bare(self._stream), CLEAR)
+        tell(self._stream, text)  # names and reasons are the suite's and the server's: they move nothing
 
     def _status(self) -> str:
         done = sum(self._counts.values())
