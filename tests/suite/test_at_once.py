@@ -88,3 +88,4 @@ def test_killed_at_any_moment(bed):
         assert [row["answer"] for row in report["results"]] == ["x", "x"]
     assert killed > 30
     assert [file.name for file in (bed.folder / ".claude").iterdir()] == ["test-state.json"]
+    assert not list((bed.folder / ".hookwright/state").glob("*.new"))

@@ -1,5 +1,7 @@
 """What a suite costs an event that has nothing to do with it: counted in imports, which is what it pays."""
 
+import sys
+
 from test_start import WITH_A_HANDLER, modules_after
 
 ALLOWED = WITH_A_HANDLER | {"hookwright.suite", "hookwright.suite.handler", "time", "marshal", "posix", "_sre", "gc"}
@@ -28,3 +30,30 @@ def test_judging_plain_texts_needs_no_third_party(bed):
     bed.prompt("/run-tests")
     assert not modules_after(bed, "Stop", last_assistant_message="x") & {"json", "regex", "yaml"}
     assert bed.statuses == {"a": "pass"}
+
+
+def calls_of(work):
+    """How many functions are called, C's included."""
+    count = 0
+
+    def see(_frame, kind, _what):
+        nonlocal count
+        count += kind in ("call", "c_call")
+
+    before = sys.getprofile()
+    sys.setprofile(see)
+    try:
+        work()
+    finally:
+        sys.setprofile(before)
+    return count
+
+
+def test_a_late_test_costs_what_an_early_one_does(bed):
+    """The results before it are neither read nor written anew."""
+    bed.suite({"tests": [{"id": f"t{n}", "action": "x", "expect": [{"contains": "x"}]} for n in range(120)]}).init()
+    bed.pass_one("x")
+    early = calls_of(lambda: bed.pass_one("x"))
+    for _ in range(110):
+        bed.pass_one("x")
+    assert calls_of(lambda: bed.pass_one("x")) < early * 1.2

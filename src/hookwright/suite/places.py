@@ -20,6 +20,11 @@ def lock_file(folder: str) -> str:
     return f"{state_folder(_config(folder))}/suite.lock"
 
 
+def mark_file(folder: str) -> str:
+    """By which the state that we wrote last is known again."""
+    return f"{state_folder(_config(folder))}/suite.mark"
+
+
 def runs_folder(folder: str) -> str:
     """All runs of a project, each in a folder of its own."""
     return f"{_ours(folder)}/runs"

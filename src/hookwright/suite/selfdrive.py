@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def stop(event: "Event", folder: str, look: bytes) -> Reply | None:
     """The agent is done with the current test: judge it, hand over the next or show the report."""
     arrived = time.monotonic()
-    kept = state.understood(look)
+    kept = state.understood(look, state.our_mark(folder))
     if kept is None or kept["mode"] != state.RUNNING:
         return None
     if not driver.read(places.run_folder(folder, kept["started_at"])).has(event.session_id):

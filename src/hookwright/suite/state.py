@@ -4,6 +4,7 @@ It is the one truth about where a run stands. Whoever is killed leaves the state
 the system takes the lock back.
 """
 
+import binascii
 import fcntl
 import posix
 import time
@@ -11,7 +12,7 @@ import time
 from hookwright.errors import Refusal
 from hookwright.paths import read_file, replace_file
 from hookwright.suite import damage
-from hookwright.suite.places import lock_file, make_claude_folder, make_our_folder, state_file
+from hookwright.suite.places import lock_file, make_claude_folder, make_our_folder, mark_file, state_file
 from hookwright.suite.results import Results
 from hookwright.wire import NotJson, decode, encode
 
@@ -54,11 +55,27 @@ def looks_running(data: bytes) -> bool:
     return b'"running"' in data
 
 
-def understood(data: bytes) -> "dict[str, Any] | None":
-    """The state in these bytes with every key of the schema; None for no state. Raises Damaged."""
+def understood(data: bytes, ours: bytes = b"") -> "dict[str, Any] | None":
+    """The state in these bytes with every key of the schema; None for no state. Raises Damaged.
+
+    `ours` is the mark of the state that we wrote last; only that one has results that need not be looked at.
+    """
     if not data.strip():
         return None
-    raw = _read(data)
+    try:
+        if ours == mark_of(data):
+            return _checked(_read_ours(data))
+        kept = _checked(decode(data))
+        written(kept)  # whoever goes on with it will have to
+    except NotJson:
+        raise Damaged("it is no JSON") from None
+    except (ValueError, RecursionError):
+        raise Damaged("it has a number that is too big, or is nested too deep") from None
+    return kept
+
+
+def _checked(raw: "Any") -> "dict[str, Any]":
+    """A document as a state. Raises Damaged; ValueError or RecursionError for what JSON has no way to write."""
     if not isinstance(raw, dict):
         raise Damaged("it is not a JSON object")
     if isinstance(raw.get("results"), list):
@@ -100,7 +117,7 @@ def set_aside(folder: str) -> str:
 
 def read(folder: str) -> "dict[str, Any] | None":
     """The state of the last run of a project, if there is one. Raises Damaged."""
-    kept = understood(look(folder))
+    kept = understood(look(folder), our_mark(folder))
     if kept is not None and not kept["started_at"]:  # the name of a run: one that somebody else began may have none
         kept["started_at"] = iso(posix.stat(state_file(folder)).st_mtime)
     return kept
@@ -109,16 +126,21 @@ def read(folder: str) -> "dict[str, Any] | None":
 def replace(folder: str, state: "dict[str, Any]") -> None:
     """Put a new state in the place of the old one; a reader sees one of the two."""
     make_claude_folder(folder)
-    replace_file(state_file(folder), written(state))
+    data = written(state)
+    replace_file(state_file(folder), data)
+    try:
+        replace_file(mark_file(folder), mark_of(data))
+    except OSError:  # without its mark the state is only read more slowly
+        pass
 
 
 def sweep(folder: str) -> None:
     """Remove what somebody who was killed had half written. Called under the lock: nobody writes now."""
-    path = state_file(folder)
-    claude, _, name = path.rpartition("/")
-    for left in posix.listdir(claude):
-        if left.startswith(f"{name}.") and left.endswith(".new"):
-            posix.unlink(f"{claude}/{left}")
+    for path in (state_file(folder), mark_file(folder)):
+        place, _, name = path.rpartition("/")
+        for left in posix.listdir(place):
+            if left.startswith(f"{name}.") and left.endswith(".new"):
+                posix.unlink(f"{place}/{left}")
 
 
 def written(state: "dict[str, Any]") -> bytes:
@@ -131,17 +153,25 @@ def written(state: "dict[str, Any]") -> bytes:
     return head + b"," + OPENS + results.data + CLOSES + tail + b"\n"
 
 
-def _read(data: bytes) -> "Any":
-    """The document; where we wrote it, its results stay as they are."""
-    head, ours, rest = data.partition(OPENS)
-    results, closes, tail = rest.rpartition(CLOSES)
+def _read_ours(data: bytes) -> "Any":
+    """The document that we wrote; its results stay as they are."""
+    head, _, rest = data.partition(OPENS)
+    results, _, tail = rest.rpartition(CLOSES)
+    raw = decode(head + tail)
+    return {**raw, "results": Results(results)} if isinstance(raw, dict) else raw
+
+
+def mark_of(data: bytes) -> bytes:
+    """By which a state that nobody has touched is known again."""
+    return b"%d %d" % (len(data), binascii.crc32(data))
+
+
+def our_mark(folder: str) -> bytes:
+    """The mark of the state that we wrote last; b"" where none is known."""
     try:
-        raw = decode(head + tail if ours and closes else data)
-    except NotJson:
-        return None
-    if ours and closes and isinstance(raw, dict):
-        raw["results"] = Results(results)
-    return raw
+        return read_file(mark_file(folder))
+    except OSError:
+        return b""
 
 
 def now() -> str:
