@@ -1,7 +1,9 @@
 """What can be judged neither as met nor as not met fails the test, wherever it stands; and nothing is fetched for it."""
 
 import socket
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -118,6 +120,40 @@ def test_a_path_that_takes_too_long(impatient):
     """Also where no pattern is searched."""
     deep = Evidence("[" * 60 + "]" * 60, seen_tools=False)
     assert "took too long" in judged({"json_path": "$..[?@..[?@..[?@..[?@..x]]]]"}, deep)[0]
+
+
+ENDLESS_PATH = {"json_path": "$..[?@..[?@..[?@..[?@..x]]]]"}
+ENDLESS_SCHEMA = {"json_schema": {"$ref": "#/$defs/0", "$defs": {
+    **{str(n): {"anyOf": [{"$ref": f"#/$defs/{n + 1}"}] * 2} for n in range(60)}, "60": False}}}  # fmt: skip
+
+
+@pytest.mark.parametrize("entry", [ENDLESS_PATH, ENDLESS_SCHEMA])
+def test_a_library_in_another_thread_is_ended_too(impatient, entry):
+    """Where no alarm rings nobody waits for it, and it does not go on behind our back."""
+    before = threading.active_count()
+    with ThreadPoolExecutor(1) as pool:
+        deep = Evidence("[" * 60 + "]" * 60, seen_tools=False)
+        assert "took too long" in pool.submit(judged, entry, deep).result(timeout=30)[0]
+        assert pool.submit(judged, {"json_path": "$"}, deep).result() == []
+    until = time.monotonic() + 20
+    while threading.active_count() > before and time.monotonic() < until:
+        time.sleep(0.01)
+    assert threading.active_count() == before
+
+
+def test_a_budget_is_one_threads_own(monkeypatch):
+    """Judged side by side, no test leaves its end behind for the others."""
+    monkeypatch.setattr(patterns, "BUDGET_S", 0.05)
+    first, second = patterns.Budget(), patterns.Budget()
+    with ThreadPoolExecutor(1) as one, ThreadPoolExecutor(1) as other:
+        one.submit(first.__enter__).result()
+        other.submit(second.__enter__).result()
+        one.submit(first.__exit__).result()
+        other.submit(second.__exit__).result()
+        time.sleep(0.1)
+        assert other.submit(judged, {"regex": "a"}, SAID).result() == []
+        assert other.submit(failures, {"expect": [{"regex": "a"}]}, SAID).result() == []
+    assert failures({"expect": [{"regex": "a"}]}, SAID) == []
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,11 @@
 All searches of one judged test together have a deadline, too: the client does not wait for a hundred slow ones.
 
 The engine looks for signals while it searches, so an alarm ends it. Only a main thread gets signals; elsewhere the
-`regex` library does the search, which has a timeout of its own.
+`regex` library does the search, which has a timeout of its own, and other work goes to a thread that can be ended.
 """
 
 import _signal  # type: ignore[import-not-found]
+import _thread
 import sys
 import time
 
@@ -35,12 +36,18 @@ class TookTooLong(Exception):
 
 
 def in_time(work: "Callable[[], Found]") -> "Found":
-    """What this comes to, within the time of one search (a thread that gets no signals waits). Raises TookTooLong."""
+    """What this comes to, within the time of one search. Raises TookTooLong."""
+    allowed_s = Budget.left_s()
     try:
-        with Deadline(Budget.left_s()):
+        with Deadline(allowed_s):
             return work()
     except NotHere:
-        return work()
+        from hookwright.suite.ended_threads import done_within
+
+        try:
+            return done_within(allowed_s, work)
+        except TimeoutError:
+            raise TookTooLong(_told(allowed_s)) from None
 
 
 def search(pattern: str, text: str) -> "Any":
@@ -99,23 +106,27 @@ def _searched_elsewhere(pattern: str, text: str, allowed_s: float) -> "Any":
 
 
 class Budget:
-    """`with Budget():` all searches have BUDGET_S together, beside the deadline of each; an inner one adds none."""
+    """`with Budget():` all searches of this thread have BUDGET_S together, beside the deadline of each.
 
-    until: float | None = None
+    An inner one adds nothing.
+    """
+
+    of_thread = _thread._local()
 
     def __enter__(self) -> None:
-        self.before = Budget.until
-        Budget.until = self.before or time.monotonic() + BUDGET_S
+        self.before: float | None = getattr(Budget.of_thread, "until", None)
+        Budget.of_thread.until = self.before or time.monotonic() + BUDGET_S
 
     def __exit__(self, *_: object) -> None:
-        Budget.until = self.before
+        Budget.of_thread.until = self.before
 
     @staticmethod
     def left_s() -> float:
         """What the next search may take. Raises TookTooLong where nothing is left."""
-        if Budget.until is None:
+        until: float | None = getattr(Budget.of_thread, "until", None)
+        if until is None:
             return DEADLINE_S
-        left_s = Budget.until - time.monotonic()
+        left_s = until - time.monotonic()
         if left_s <= 0:
             raise TookTooLong(f"the searches of this test have used up their {BUDGET_S:g} s")
         return min(left_s, DEADLINE_S)
