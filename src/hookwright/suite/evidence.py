@@ -4,6 +4,7 @@ import posix
 
 from hookwright.masks import cut, trimmed
 from hookwright.paths import read_file, replace_file
+from hookwright.suite.secrets import hidden
 from hookwright.wire import NotJson, decode, encode, write_all
 
 TYPE_CHECKING = False
@@ -195,27 +196,31 @@ def calls_in(rows: "list[dict[str, Any]]") -> list[Call]:
     return calls
 
 
-def close(path: str, verdict: "dict[str, Any]", evidence: Evidence) -> None:
+def close(path: str, verdict: "dict[str, Any]", evidence: Evidence, known: "Mapping[str, str]") -> None:
     """The test is judged: what is kept of it has its secrets masked and its long texts cut."""
-    calls = [
-        {
-            "tool": call.tool,
-            "input": trimmed(call.input, SHOWN),
-            "result": cut(call.text, SHOWN) if call.error is None else None,
-            "error": None if call.error is None else cut(call.error, SHOWN),
-            "ms": call.ms,
-            **({"whole": call.whole} if call.whole else {}),
-        }
-        for call in evidence.calls
-    ]
+    told = shown(verdict.get("action", ""), verdict.get("expect", []), known)
     took_ms = None if evidence.took_ms is None else round(evidence.took_ms)
-    told = {
-        "action": cut(verdict.get("action", ""), WHOLE),
-        "expect": trimmed(verdict.get("expect", []), SHOWN, DEEPEST),
+    calls = [_shown_call(call, known) for call in evidence.calls]
+    seen = {"took_ms": took_ms, "calls": calls, "answer": cut(hidden(evidence.answer, known), SHOWN)}
+    replace_file(path, encode({"kind": "judged", **verdict, **told, **seen}).encode() + b"\n")
+
+
+def _shown_call(call: Call, known: "Mapping[str, str]") -> "dict[str, Any]":
+    text = cut(hidden(call.text, known), SHOWN)
+    return {
+        "tool": call.tool,
+        "input": trimmed(hidden(call.input, known), SHOWN),
+        "result": text if call.error is None else None,
+        "error": text if call.error is not None else None,
+        "ms": call.ms,
+        **({"whole": call.whole} if call.whole else {}),
     }
-    seen = {"took_ms": took_ms, "calls": calls, "answer": cut(evidence.answer, SHOWN)}
-    kept = {"kind": "judged", **verdict, **told, **seen}
-    replace_file(path, encode(kept).encode() + b"\n")
+
+
+def shown(action: str, expect: "list[Any]", known: "Mapping[str, str]") -> "dict[str, Any]":
+    """What a test asks for, as it may be kept."""
+    action, expect = hidden([action, expect], known)
+    return {"action": cut(action, WHOLE), "expect": trimmed(expect, SHOWN, DEEPEST)}
 
 
 def judged(path: str, test_id: str) -> "dict[str, Any]":

@@ -1,5 +1,6 @@
 """Expectations of the JSON in a response."""
 
+from hookwright.masks import cut
 from hookwright.suite.patterns import BadPattern, TookTooLong, search
 from hookwright.suite.sameness import same
 from hookwright.suite.scene import CannotBeJudged, Scene, as_json, quoted
@@ -7,6 +8,8 @@ from hookwright.suite.scene import CannotBeJudged, Scene, as_json, quoted
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+REPEATED = 400  # characters of what the library says: it repeats the whole document
 
 
 def json_path(wanted: "Any", scene: Scene) -> str | None:
@@ -55,4 +58,4 @@ def json_schema(wanted: "Any", scene: Scene) -> str | None:
         raise CannotBeJudged(f"JSON Schema cannot be read ({error})") from error
     except TookTooLong as error:
         raise CannotBeJudged(f"JSON Schema took too long ({error})") from error
-    return None if None in faults else f"JSON Schema not met at {faults[0]}"
+    return None if None in faults else f"JSON Schema not met at {cut(str(faults[0]), REPEATED)}"

@@ -13,6 +13,7 @@ from hookwright.suite.patterns import Budget
 from hookwright.suite.readiness import why_not
 from hookwright.suite.results import Results
 from hookwright.suite.scripts import first_fault
+from hookwright.suite.secrets import hidden
 from hookwright.suite.variables import filled
 
 TYPE_CHECKING = False
@@ -178,8 +179,9 @@ def judge(run: Run, answer: str, seen_tools: bool, may_retry: bool = False) -> V
     run.plan.make_patterns_known(run.index)
     found = seen.since_given(run.evidence_path, answer, time.time(), seen_tools)
     with Budget():  # one for judging and saving
-        failures = verdicts.failures(case, found)
+        reasons = verdicts.failures(case, found)
         kept, unsaved = verdicts.saved(case, found)
+    failures: list[str] = hidden(reasons, {**run.state["saved_vars"], **kept}) if reasons else []
     attempt = seen.attempts(run.evidence_path) + 1
     if failures and may_retry and attempt <= case.get("retries", 0):
         seen.add_attempt(run.evidence_path, failures)
@@ -216,13 +218,14 @@ def _record(
     earlier: "dict[str, str | None] | None" = None,
 ) -> None:
     """Write down the result. The evidence goes first: a state that names a result has its evidence on disk."""
-    result = {"id": case["id"], "status": status, "failures": failures, "timestamp": run.now()}
+    known = run.state["saved_vars"]
+    result = {"id": case["id"], "status": status, "failures": hidden(failures, known), "timestamp": run.now()}
     was_given = found is not None or run.current is not None
     after = case.get("after", ()) if was_given else ()
-    fault = first_fault(after, run.folder, case["id"], run.state["saved_vars"])
+    fault = first_fault(after, run.folder, case["id"], known)
     told = {"action": case.get("action", ""), "expect": case.get("expect") or []}  # with the variables of this moment
-    verdict = {**result, **told, "attempts": attempts, "after": fault, "earlier": earlier}
-    seen.close(run.evidence_path, verdict, found or seen.Evidence())
+    verdict = {**result, **told, "attempts": attempts, "after": hidden(fault, known), "earlier": earlier}
+    seen.close(run.evidence_path, verdict, found or seen.Evidence(), known)
     run.results.append(result)
     run.state |= {"current_index": run.index + 1, "current_test": None}
     if run.index >= run.total:

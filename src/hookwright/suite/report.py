@@ -22,7 +22,7 @@ class Row:
         self.description = str(case.get("description") or "")
         self.category = str(case.get("category") or "")
         self.tags = [str(tag) for tag in case.get("tags") or ()]
-        self.action = str(kept.get("action") or to_do(case))
+        self.action = str(kept.get("action") or "")
         self.status = str(result.get("status") or NOT_RUN)
         self.failures = [str(failure) for failure in result.get("failures") or ()]
         self.timestamp = result.get("timestamp")
@@ -31,7 +31,7 @@ class Row:
         self.calls: list[dict[str, Any]] = kept.get("calls") or []
         self.answer = str(kept.get("answer") or "")
         self.after = kept.get("after")
-        self.expect = kept.get("expect") or case.get("expect") or []
+        self.expect = kept.get("expect") or []
 
 
 class Report:
@@ -59,11 +59,12 @@ class Report:
 
 def gathered(run: "Run") -> Report:
     """The report of a run as it stands; tests that have no result yet are in it as not run."""
-    rows = []
+    rows, known = [], run.state["saved_vars"]
     by_id = {str(result.get("id")): result for result in run.results}
     for index in range(run.total):
         result = by_id.get(run.plan[index]["id"], {})
-        case = filled(run.plan[index], run.state["saved_vars"])
+        case = filled(run.plan[index], known)
         kept = evidence.judged(places.evidence_file(run.path, index), str(result.get("id"))) if result else {}
-        rows.append(Row(case, result, kept))
+        asked = {} if kept.get("action") else evidence.shown(to_do(case), case.get("expect") or [], known)
+        rows.append(Row(case, result, asked | {name: value for name, value in kept.items() if value}))
     return Report(run.plan.description, run.plan.suite.removeprefix(f"{run.folder}/"), run.state, rows)
