@@ -124,10 +124,12 @@ def positions(root: Path, rounds: int) -> dict[int, list[float]]:
     """Steps at the first and the last test, in turn; each position is put back after its step."""
     spots = {done: at_position(root / "steps", done) for done in (1, TESTS - 2)}  # alike: neither saves a variable
     kept = {done: state.look(str(folder)) for done, folder in spots.items()}
+    marks = {done: state.our_mark(str(folder)) for done, folder in spots.items()}
     took: dict[int, list[float]] = {done: [] for done in spots}
     for number in range(rounds + 1):
         for done in random.sample(list(spots), len(spots)):
             (spots[done] / ".claude/test-state.json").write_bytes(kept[done])
+            (spots[done] / ".hookwright/state/suite.mark").write_bytes(marks[done])
             ms = step_ms(spots[done])
             if number:
                 took[done].append(ms)

@@ -33,6 +33,20 @@ def test_a_run_by_words(bed):
     assert bed.state["mode"] == "completed"
 
 
+def test_the_person_is_told_what_was_skipped(bed):
+    """A test that `next` goes past is named with its reason; the model is handed only the test it shall do."""
+    bed.suite().init()
+    bed.prompt("next")
+    bed.prompt("validate it failed")
+    answer = bed.prompt("next")
+    skipped = "## ⏭️ SKIP: get\n- Depends on 'create', which failed"
+    assert answer.document["systemMessage"] == skipped
+    assert context_of(answer).startswith("Execute the following test:\n\n## Test 3/3: talk\n")
+    bed.suite({"tests": [{"id": "a", "action": "x"}, {"id": "b", "action": "x", "skip": "not today"}]}).init(reset=True)
+    bed.pass_one("x")
+    assert blocked(bed.prompt("next")).startswith("## ⏭️ SKIP: b\n- not today\nAll tests are done: **Total:** 2 |")
+
+
 def test_report_also_after_the_end(bed):
     """After an abort too; the other words are prompts again."""
     bed.suite().init()

@@ -29,6 +29,11 @@ def test_a_run_by_verbs(run_cli, suite):
     assert run_cli("suite", "retry").stdout.startswith("## Test 2/2: get")
     assert run_cli("suite", "skip").stdout.startswith("## ⏭️ SKIP: get")
     assert "**Mode:** completed" in run_cli("suite", "status").stdout
+    run_cli("suite", "init")
+    run_cli("suite", "skip")
+    assert run_cli("suite", "next").stdout.startswith(
+        "## ⏭️ SKIP: get\n- Depends on 'create', which was skipped\n## Test 3/3: talk\n"
+    )
 
 
 def test_reports_in_every_form(run_cli, suite, tmp_path):

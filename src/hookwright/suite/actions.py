@@ -69,9 +69,12 @@ def settle(run: Run) -> None:
 def _next(run: Run, _text: str) -> Told:
     if run.current is not None:
         undo.retry(run)  # handed over once more: what was seen until now does not count
+    before = len(run.results)
     case = progress.take(run)
+    gone_past = [messages.result(result) for result in run.results.since(before)]
     if case is None:
-        return Told(messages.go_on(run))
+        return Told("\n".join([*gone_past, messages.go_on(run)]))
+    run.notes += gone_past
     return Told(messages.action(run, case), MODEL)
 
 

@@ -40,7 +40,7 @@ def _run_tests(event: "Event", folder: str, text: str, drives: bool) -> Told:
         return told
     first = actions.do(folder, "next", "", event.session_id, drives=True)
     if first.run and told.run:
-        first.run.notes = told.run.notes
+        first.run.notes = [*told.run.notes, *first.run.notes]
     return first
 
 

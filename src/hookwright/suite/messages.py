@@ -81,6 +81,12 @@ def verdict(found: "Verdict") -> str:
     return "\n".join(lines)
 
 
+def result(kept: "dict[str, Any]") -> str:
+    """A result that nobody judged: the test could not run, and why."""
+    reasons = [f"- {reason}" for reason in kept["failures"]]
+    return "\n".join([heading(kept["status"], kept["id"]), *reasons])
+
+
 def heading(status: str, test_id: str) -> str:
     """The line over what is said of one test."""
     return f"## {MARKS.get(status, '?')}: {one_line(test_id)}"

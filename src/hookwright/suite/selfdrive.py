@@ -48,7 +48,7 @@ def _judge_and_go_on(event: "Event", run: Run, drives: driver.Driver) -> Reply:
     case = progress.take(run)
     drives.index = run.index
     told = [messages.verdict(verdict)] if verdict else []
-    told += [_skipped(result) for result in run.results.since(before)]
+    told += [messages.result(result) for result in run.results.since(before)]
     if case is None:
         return Reply(user=messages.fitting(_ending(run, told), run.path, "told.md"))
     if not event.raw.get("stop_hook_active"):
@@ -75,12 +75,6 @@ def _attempt(verdict: Verdict | None) -> str:
     if verdict is None or not verdict.again:
         return ""
     return f"\n\n(Attempt {verdict.attempt + 1} of {verdict.case.get('retries', 0) + 1}: the one before failed.)"
-
-
-def _skipped(result: "dict[str, object]") -> str:
-    failures = result.get("failures")
-    reasons = [f"- {reason}" for reason in failures] if isinstance(failures, list) else []
-    return "\n".join([messages.heading(str(result.get("status")), str(result.get("id"))), *reasons])
 
 
 def _ending(run: Run, told: list[str]) -> str:

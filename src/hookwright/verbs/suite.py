@@ -91,7 +91,10 @@ def _init(args: argparse.Namespace) -> int:
 
 
 def _word(args: argparse.Namespace) -> int:
-    return _tell(actions.do(project(), args.suite_verb))
+    told = actions.do(project(), args.suite_verb)
+    for note in told.run.notes if told.run else ():
+        print(note)
+    return _tell(told)
 
 
 def _validate(args: argparse.Namespace) -> int:
