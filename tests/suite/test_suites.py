@@ -95,7 +95,7 @@ def test_everything_that_is_wrong_has_its_line(tmp_path):
         'tests.yaml:4:15: tests[0].expect[0].contain: unknown key "contain"; did you mean "contains"?',
         "tests.yaml:4:36: tests[0].expect[1].regex: is not a regular expression: missing ), unterminated subpattern at position 0",
         "tests.yaml:4:54: tests[0].expect[2].json_path: is not a JSONPath: unbalanced brackets, line 1, column 2",
-        'tests.yaml:6:9: tests[1].id: "a" is also the id of test 1',
+        'tests.yaml:6:9: tests[1].id: "a" is also the id of tests[0]',
         'tests.yaml:8:5: tests[1].expects: unknown key "expects"; did you mean "expect"?',
         'tests.yaml:10:13: tests[2].action: ${erly} is saved by no test; did you mean "early"?',
         'tests.yaml:11:17: tests[2].depends_on: there is no test "b"',
@@ -107,6 +107,20 @@ def test_everything_that_is_wrong_has_its_line(tmp_path):
         "tests.yaml:16:48: tests[3].expect.contains: is empty; give it a value",
         'tests.yaml:17:5: tests[4]: has no "id"',
     ]  # fmt: skip
+
+
+def test_what_comes_after_a_broken_entry_keeps_its_place(tmp_path):
+    """Entries that are no tests count, too: the line and the number are the file's."""
+    text = "tests:\n  - just text\n  - action: nameless\n  - {id: a, action: '${no}'}\n  - {id: a, action: x}\n"
+    suite = suite_of(tmp_path, text)
+    assert [str(problem) for problem in suite.problems[-2:]] == [
+        "tests.yaml:4:21: tests[2].action: ${no} is saved by no test",
+        'tests.yaml:5:10: tests[3].id: "a" is also the id of tests[2]',
+    ]
+    assert [str(warning).partition(": tests")[0] for warning in sorted(suite.report.warnings)] == [
+        "tests.yaml:4:5",
+        "tests.yaml:5:5",
+    ]
 
 
 @pytest.mark.parametrize(

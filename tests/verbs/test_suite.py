@@ -65,6 +65,7 @@ def test_what_cannot_be_done(run_cli, tmp_path):
     for words in (["next"], ["init"], ["check"], ["report"], ["check", "none.json"], ["init", "--suite", "x.yaml"]):
         answer = run_cli("suite", *words)
         assert (answer.exit_code, answer.stdout, answer.stderr.count("\n")) == (3, "", 1), words
+    assert list(tmp_path.iterdir()) == []
     assert run_cli("suite").exit_code == 64
     assert run_cli("suite", "init", "--oops").exit_code == 64
 

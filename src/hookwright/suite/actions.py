@@ -1,7 +1,7 @@
 """The words, done: one function each. The conversation and the command line call the same ones, under the same lock."""
 
 from hookwright.errors import Refusal
-from hookwright.suite import driver, messages, progress, state, undo
+from hookwright.suite import driver, messages, plan, progress, state, undo
 from hookwright.suite.order import Filters
 from hookwright.suite.progress import Run
 
@@ -29,6 +29,8 @@ def begin(
     folder: str, named: str | None = None, filters: Filters | None = None, reset: bool = False, start: str = ""
 ) -> Told:
     """`init`, `/run-tests`: a new run, or the one that is on. A suite without a name is looked for from `start` up."""
+    if not state.look(folder):
+        plan.suite_file(folder, named, start)  # where there is none, no folder of ours is made either
     with state.Locked(folder):
         run, new = progress.begin(folder, named, filters or Filters(), reset, start)
         return Told(messages.opening(run, new), run=run)
@@ -42,6 +44,8 @@ def do(folder: str, word: str, text: str = "", session: str = "", at: int | None
     if word in READING:
         run = progress.opened(folder)
         return Told(READING[word](run), run=run)
+    if not state.look(folder):
+        raise progress.NoRun  # and no folder of ours is made
     with state.Locked(folder):
         run = progress.opened(folder)
         if not run.running and word not in WITHOUT_A_RUN:

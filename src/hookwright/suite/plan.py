@@ -47,6 +47,22 @@ def _object(line: bytes) -> "dict[str, Any]":
     return value
 
 
+def suite_file(folder: str, named: str | None = None, start: str = "") -> str:
+    """The suite that a new run is of: the one that is named, else the nearest from `start` up. Raises Refusal."""
+    packages.reachable()
+    from hookwright.suite import suites
+
+    return suites.find(folder if named else start or folder, named)
+
+
+def suite_of(folder: str, named: str | None = None, start: str = "") -> "Suite":
+    """That suite, read. Raises Refusal where it has a fault."""
+    path = suite_file(folder, named, start)
+    from hookwright.suite import suites
+
+    return suites.load(path)
+
+
 def selected(suite: "Suite", filters: Filters) -> "list[dict[str, Any]]":
     """The tests that the filters leave. Raises Refusal where they leave none."""
     ids = [case["id"] for case in suite.cases]
@@ -72,14 +88,11 @@ def of_run(folder: str, state: "dict[str, Any]") -> Plan:
         return Plan(read_file(plan_file(run)))
     except FileNotFoundError:
         pass
-    packages.reachable()
-    from hookwright.suite import suites
-
     try:
         make_run_folder(folder, state["started_at"])
     except FileExistsError:
         pass
-    suite = suites.load(suites.find(folder))
+    suite = suite_of(folder)
     chosen = selected(suite, Filters(state["filter_category"], state["filter_tag"]))
     # Chosen by id, or the suite has changed meanwhile: we would name the wrong tests.
     if state["total_tests"] not in (0, None, len(chosen)):

@@ -6,7 +6,7 @@ All of it happens under the lock, on the state in memory; `save` then replaces t
 import time
 
 from hookwright.errors import Refusal
-from hookwright.suite import damage, packages, places, plan, run_folders, state, verdicts
+from hookwright.suite import damage, places, plan, run_folders, state, verdicts
 from hookwright.suite import evidence as seen
 from hookwright.suite.order import Filters
 from hookwright.suite.patterns import Budget
@@ -111,8 +111,15 @@ def opened(folder: str) -> Run:
     """The project's run, whatever its mode. Raises Refusal where there is none."""
     kept = state.read(folder)
     if kept is None:
-        raise Refusal("no test run here; begin one with /run-tests or `hookwright suite init`.")
+        raise NoRun
     return Run(folder, kept)
+
+
+class NoRun(Refusal):
+    """Nobody has begun one."""
+
+    def __init__(self) -> None:
+        super().__init__("no test run here; begin one with /run-tests or `hookwright suite init`.")
 
 
 def begin(folder: str, named: str | None, filters: Filters, reset: bool, start: str = "") -> tuple[Run, bool]:
@@ -124,10 +131,7 @@ def begin(folder: str, named: str | None, filters: Filters, reset: bool, start: 
             asked_for = ", ".join(filter(None, (named and f"suite {named!r}", str(filters))))
             run.notes.append(f"Not applied: {asked_for}. A run goes on with the tests it began with.")
         return run, False
-    packages.reachable()
-    from hookwright.suite import suites
-
-    suite = suites.load(suites.find(folder if named else start or folder, named))
+    suite = plan.suite_of(folder, named, start)
     cases = plan.selected(suite, filters)
     started_at, path = run_folders.new(folder)
     plan.store(path, suite, cases)

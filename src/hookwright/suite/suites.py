@@ -17,6 +17,7 @@ from hookwright.suite.variables import is_name, names_in, saved_by
 from hookwright.yaml_nodes import NotYaml
 
 Json = dict[str, Any]
+Fault = tuple[str, Json, str]
 USES_VARIABLES = ("action", "expect", "save", "save_as", "call")
 
 
@@ -29,10 +30,8 @@ class Suite:
         values = self._values()
         self.description = str(values.get("description") or "Test Suite")
         self.servers: Json = values.get("servers") or {}
-        listed = [case for case in values.get("tests") or [] if case]
-        self.keys = {id(case): f"tests[{index}]" for index, case in enumerate(listed)}
-        self.listed = listed
-        whole = [case for case in listed if case.get("id")]
+        self.keys = {id(case): f"tests[{index}]" for index, case in enumerate(values.get("tests") or [])}
+        whole = [case for case in values.get("tests") or [] if case and case.get("id")]
         self.cases = in_order(whole)
         self._cross_check(whole)
 
@@ -53,29 +52,24 @@ class Suite:
         return sorted(self.report.problems)
 
     def _cross_check(self, cases: Sequence[Json]) -> None:
-        found = (_twice(cases), _dependencies(cases), _circles(self.cases), _variables(self.cases), _undone(cases))
+        found = (self._twice(cases), _dependencies(cases), _circles(self.cases), _variables(self.cases), _undone(cases))
         for problem, case, key in (fault for faults in found for fault in faults):
             self._add(self.report.problems, problem, case, key)
         for case in cases:
             if not case.get("expect"):
                 self._add(self.report.warnings, "expects nothing, so it passes whatever happens", case, "")
 
+    def _twice(self, cases: Sequence[Json]) -> Iterator[Fault]:
+        first: dict[str, Json] = {}
+        for case in cases:
+            if first.setdefault(case["id"], case) is not case:
+                yield f'"{case["id"]}" is also the id of {self.keys[id(first[case["id"]])]}', case, "id"
+
     def _add(self, where: list[Problem], text: str, case: Json, key: str) -> None:
         at = self.keys[id(case)]
         inside = f"{at}.{key}" if key else at
         mark = self.report.marks.get(inside) or self.report.marks.get(at) or (1, 1)
         where.append(Problem(self.report.file, *mark, inside, text))
-
-
-Fault = tuple[str, Json, str]
-
-
-def _twice(cases: Sequence[Json]) -> Iterator[Fault]:
-    first: dict[str, int] = {}
-    for index, case in enumerate(cases):
-        if case["id"] in first:
-            yield f'"{case["id"]}" is also the id of test {first[case["id"]] + 1}', case, "id"
-        first.setdefault(case["id"], index)
 
 
 def _dependencies(cases: Sequence[Json]) -> Iterator[Fault]:
