@@ -121,6 +121,15 @@ def test_servers_by_name(tmp_path):
         scaffold.tools_of({"command": sys.executable, "args": ["-c", "pass"]}, str(tmp_path))
 
 
+def test_the_environment_of_a_server_is_not_copied(tmp_path):
+    """A server of .mcp.json is named, and stays there with its secrets; one that was given by its command is written."""
+    server = {**SERVER, "env": {**SERVER.get("env", {}), "API_KEY": "sk-1234567890abcdef"}}
+    (tmp_path / ".mcp.json").write_text(json.dumps({"mcpServers": {"demo": server}}))
+    text, _ = scaffold.suite_for(*scaffold.server_of("demo", [], str(tmp_path)), str(tmp_path))
+    assert "sk-1234567890abcdef" not in text and "server: demo" in text and "servers:" not in text
+    assert "servers:" in scaffold.suite_for("demo", SERVER, str(tmp_path))[0]
+
+
 PAGED = """
 import json, sys
 for line in sys.stdin:

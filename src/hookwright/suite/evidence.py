@@ -16,6 +16,8 @@ WHOLE = 1_000_000  # characters of one result that a test is judged on
 DEEPEST = 10  # levels of an expectation that are kept
 SHOWN = 4_000  # characters of it that are kept when it has been judged
 
+NO_VARIABLES: "Mapping[str, str]" = {}
+
 
 class Call:
     """One tool call."""
@@ -196,7 +198,7 @@ def calls_in(rows: "list[dict[str, Any]]") -> list[Call]:
     return calls
 
 
-def close(path: str, verdict: "dict[str, Any]", evidence: Evidence, known: "Mapping[str, str]") -> None:
+def close(path: str, verdict: "dict[str, Any]", evidence: Evidence, known: "Mapping[str, str]" = NO_VARIABLES) -> None:
     """The test is judged: what is kept of it has its secrets masked and its long texts cut."""
     told = shown(verdict.get("action", ""), verdict.get("expect", []), known)
     took_ms = None if evidence.took_ms is None else round(evidence.took_ms)

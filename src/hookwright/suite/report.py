@@ -22,7 +22,7 @@ class Row:
         self.description = str(case.get("description") or "")
         self.category = str(case.get("category") or "")
         self.tags = [str(tag) for tag in case.get("tags") or ()]
-        self.action = str(kept.get("action") or "")
+        self.action = str(kept.get("action") or to_do(case))
         self.status = str(result.get("status") or NOT_RUN)
         self.failures = [str(failure) for failure in result.get("failures") or ()]
         self.timestamp = result.get("timestamp")
@@ -31,7 +31,7 @@ class Row:
         self.calls: list[dict[str, Any]] = kept.get("calls") or []
         self.answer = str(kept.get("answer") or "")
         self.after = kept.get("after")
-        self.expect = kept.get("expect") or []
+        self.expect = kept.get("expect") or case.get("expect") or []
 
 
 class Report:

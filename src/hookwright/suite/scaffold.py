@@ -10,6 +10,7 @@ import shlex
 from typing import Any
 
 from hookwright.errors import Refusal, did_you_mean
+from hookwright.suite.messages import to_do
 
 Json = dict[str, Any]
 PATIENCE_S = 30.0
@@ -55,17 +56,21 @@ def suite_for(name: str, server: Json, folder: str) -> tuple[str, int]:
     tools = tools_of(server, folder)
     if not tools:
         raise Refusal(f"the server {name} has no tools.")
-    return written(name, server, tools), len(tools)
+    is_projects = _project_servers(folder).get(name) == server
+    return written(name, None if is_projects else server, tools), len(tools)
 
 
-def written(name: str, server: Json, tools: list[Json]) -> str:
-    """The suite file: a test for each tool, with an example for every argument it requires."""
+def written(name: str, server: Json | None, tools: list[Json]) -> str:
+    """The suite file: a test for each tool, with an example for every argument it requires.
+
+    A server of .mcp.json is known by its name; its environment, which may hold secrets, is not written again.
+    """
     import yaml
 
     suite = {
         "version": "1.0",
         "description": f"{name} functional tests",
-        "servers": {name: server},
+        **({"servers": {name: server}} if server else {}),
         "tests": [_test(name, tool) for tool in tools],
     }
     return HEAD.format(name=name) + yaml.safe_dump(suite, sort_keys=False, allow_unicode=True, width=100)
@@ -73,15 +78,13 @@ def written(name: str, server: Json, tools: list[Json]) -> str:
 
 def _test(server: str, tool: Json) -> Json:
     arguments = {key: _example(kind) for key, kind in _required(tool.get("inputSchema") or {}).items()}
-    named = ", ".join(
-        f"{key}: {value if isinstance(value, str) else json.dumps(value)}" for key, value in arguments.items()
-    )
+    call = {"server": server, "tool": tool["name"], "arguments": arguments}
     return {
         "id": tool["name"],
         "description": str(tool.get("description") or tool["name"]).strip().split("\n")[0],
         "category": server,
-        "action": f"Call {tool['name']} with {named}" if named else f"Call {tool['name']}",
-        "call": {"server": server, "tool": tool["name"], "arguments": arguments},
+        "action": to_do({"call": call}),
+        "call": call,
         "expect": [{"tool_called": tool["name"]}, {"tool_error": False}],
         "tags": ["smoke"],
     }

@@ -50,11 +50,6 @@ def look(folder: str) -> bytes:
         return b""
 
 
-def looks_running(data: bytes) -> bool:
-    """Whether a run can be on; one that is not is told without reading any JSON."""
-    return b'"running"' in data
-
-
 def understood(data: bytes, ours: bytes = b"") -> "dict[str, Any] | None":
     """The state in these bytes with every key of the schema; None for no state. Raises Damaged.
 
