@@ -67,6 +67,10 @@ def test_a_filter_that_leaves_nothing_is_refused(bed):
     """And so is a project without a suite, and a suite with problems: no run is begun."""
     with pytest.raises(Refusal, match=r"no test of .* has category 'x'"):
         bed.suite().init(category="x")
+    with pytest.raises(Refusal, match="has tag 'smok'; did you mean \"smoke\""):
+        bed.init(tag="smok")
+    with pytest.raises(Refusal, match="has category 'crudd', tag 'smoke'; did you mean \"crud\""):
+        bed.init(category="crudd", tag="smoke")
     with pytest.raises(Refusal, match="has id 'tolk'; did you mean \"talk\""):
         bed.init(ids=["talk", "tolk"])
     assert not (bed.folder / ".claude/test-state.json").exists()

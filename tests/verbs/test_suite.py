@@ -52,6 +52,8 @@ def test_reports_in_every_form(run_cli, suite, tmp_path):
 def test_check_says_where(run_cli, suite):
     """0 and one line, or 1 and every problem with file and line."""
     assert run_cli("suite", "check").stdout == "tests/functional/tests.json: 3 tests: no problems\n"
+    suite.write_text('{"tests": [{"id": "a", "action": "x", "expect": [{"contains": "y"}]}]}')
+    assert run_cli("suite", "check").stdout == "tests/functional/tests.json: 1 test: no problems\n"
     suite.write_text('{"tests": [\n {"id": "a", "acton": "x"}\n]}')
     wrong = run_cli("suite", "check", "tests/functional/tests.json")
     assert wrong.exit_code == 1

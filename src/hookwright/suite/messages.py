@@ -97,6 +97,11 @@ def one_line(text: str) -> str:
     return " ".join(str(text).split())
 
 
+def tests(count: int) -> str:
+    """So many."""
+    return f"{count} test{'' if count == 1 else 's'}"
+
+
 def go_on(run: "Run") -> str:
     """What the person may do now."""
     if run.running:

@@ -70,8 +70,17 @@ def selected(suite: "Suite", filters: Filters) -> "list[dict[str, Any]]":
         raise Refusal(f"no test of {suite.path} has id {unknown!r}{did_you_mean(unknown, ids)}")
     cases = [case for case in suite.cases if filters.take(case)]
     if not cases:
-        raise Refusal(f"no test of {suite.path} has {filters}." if str(filters) else f"{suite.path} has no tests.")
+        raise Refusal(f"no test of {suite.path} has {filters}{_near(suite, filters)}")
     return cases
+
+
+def _near(suite: "Suite", filters: Filters) -> str:
+    """What may have been meant by a category or a tag that no test has."""
+    categories = {case["category"] for case in suite.cases if "category" in case}
+    tags = {tag for case in suite.cases for tag in case.get("tags", ())}
+    if filters.category is not None and filters.category not in categories:
+        return did_you_mean(filters.category, sorted(categories))
+    return did_you_mean(filters.tag, sorted(tags)) if filters.tag is not None and filters.tag not in tags else "."
 
 
 def store(run: str, suite: "Suite", cases: "list[dict[str, Any]]") -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from html import escape
 
+from hookwright.suite.messages import tests
 from hookwright.suite.report import NOT_RUN, Report, Row
 
 STYLE = """
@@ -51,7 +52,7 @@ def _head(report: Report) -> str:
     when = " – ".join(str(at) for at in (report.started_at, report.completed_at) if at)
     return (
         f'<p class="verdict {kind}">{_verdict(report)}</p><div class="bar">{bar}</div>\n'
-        f"<p>{counted['total']} tests: {', '.join(said)}</p>\n"
+        f"<p>{tests(counted['total'])}: {', '.join(said)}</p>\n"
         f'<p class="soft">run {escape(report.mode)} · {escape(when)} · {escape(report.suite.rpartition("/")[2])}</p>\n'
     )
 

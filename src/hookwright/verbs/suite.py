@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from hookwright import paths
 from hookwright.errors import DONE, NO, Refusal
-from hookwright.suite import actions, places, progress, words
+from hookwright.suite import actions, messages, places, progress, words
 from hookwright.suite.order import Filters
 from hookwright.verbs import suite_run
 from hookwright.verbs.check import shown
@@ -129,7 +129,7 @@ def _check(args: argparse.Namespace) -> int:
     for problem in suite.problems:
         print(problem)
     if not suite.problems:
-        print(f"{shown(path)}: {len(suite.cases)} tests: no problems")
+        print(f"{shown(path)}: {messages.tests(len(suite.cases))}: no problems")
     return NO if suite.problems else DONE
 
 
@@ -150,14 +150,14 @@ def _new(args: argparse.Namespace) -> int:
     os.makedirs(os.path.dirname(os.path.abspath(args.output)), exist_ok=True)
     with open(args.output, "x", encoding="utf-8") as file:
         file.write(text)
-    print(f"Written: {args.output}, {tools} tests. Fill in what each must answer, then `hookwright suite check`.")
+    print(
+        f"Written: {args.output}, {messages.tests(tools)}. Fill in what each must answer, then `hookwright suite check`."
+    )
     return DONE
 
 
 def _prompt(args: argparse.Namespace) -> int:
     """Print what an action word stands for; nothing for any other prompt, and for words that answer the person."""
-    from hookwright.suite import messages
-
     word, _ = words.read(args.text)
     folder = project(args.folder)
     if word not in ("next", "retry") or not progress.is_on(folder):
