@@ -150,9 +150,8 @@ def _new(args: argparse.Namespace) -> int:
     os.makedirs(os.path.dirname(os.path.abspath(args.output)), exist_ok=True)
     with open(args.output, "x", encoding="utf-8") as file:
         file.write(text)
-    print(
-        f"Written: {args.output}, {messages.tests(tools)}. Fill in what each must answer, then `hookwright suite check`."
-    )
+    made = f"{args.output}, {messages.tests(tools)}"
+    print(f"Written: {made}. Fill in what each must answer, then `hookwright suite check`.")
     return DONE
 
 
