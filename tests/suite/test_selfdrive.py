@@ -27,8 +27,10 @@ def test_from_the_first_prompt_to_the_report(bed):
     told = blocked(bed.stop("I say 4", active=False))
     assert told.startswith("## ✅ PASS: add\n\nExecute the following test:\n\n## Test 2/3: again")
     bed.tool("echo", "no")
-    told = blocked(bed.stop("no"))
-    assert told.startswith("## ❌ FAIL: again\n- Missing: 'yes'") and "(Attempt 2 of 2" in told
+    retried = bed.stop("no")
+    assert blocked(retried).startswith("Execute the following test:\n\n## Test 2/3: again\n")
+    assert "(Attempt 2 of 2" in blocked(retried) and "yes" not in blocked(retried)  # or it would only repeat it
+    assert retried.document["systemMessage"] == "## ❌ FAIL: again\n- Missing: 'yes'"
     bed.tool("echo", "yes")
     assert "## Test 3/3: after" in blocked(bed.stop("no"))
     end = bed.stop("so").document
@@ -84,7 +86,7 @@ def test_another_prompt_pauses_and_next_goes_on(bed):
     bed.tool("echo", "yes")
     assert bed.stop("It is a test.", active=False).stdout == ""
     assert "## Test 2/3" in context_of(bed.prompt("next"))
-    assert "Tool not called: 'echo'" in blocked(bed.stop("yes"))
+    assert "Tool not called: 'echo'" in bed.stop("yes").document["systemMessage"]
 
 
 def test_an_interrupt_pauses(bed):

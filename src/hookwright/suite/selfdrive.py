@@ -47,7 +47,9 @@ def _judge_and_go_on(event: "Event", run: Run, drives: driver.Driver) -> Reply:
     before = len(run.results)
     case = progress.take(run)
     drives.index = run.index
-    told = [messages.verdict(verdict)] if verdict else []
+    judged = messages.verdict(verdict) if verdict else ""
+    only_person = judged if verdict and verdict.again else ""  # who tries again must not read what is expected
+    told = [judged] if judged and not only_person else []
     told += [messages.result(result) for result in run.results.since(before)]
     if case is None:
         return Reply(user=messages.fitting(_ending(run, told), run.path, "told.md"))
@@ -55,10 +57,10 @@ def _judge_and_go_on(event: "Event", run: Run, drives: driver.Driver) -> Reply:
         drives.blocks = 0
     if driver.cap() and drives.blocks >= driver.cap():
         drives.paused = True
-        return Reply(user=_paused(run, told))
+        return Reply(user=_paused(run, [only_person, *told]))
     drives.blocks += 1
     told.append(messages.for_model(messages.action(run, case) + _attempt(verdict), driven=True))
-    return Reply("deny", messages.fitting("\n\n".join(told), run.path, "told.md"))
+    return Reply("deny", messages.fitting("\n\n".join(told), run.path, "told.md"), user=only_person)
 
 
 def _in_short(event: "Event") -> str:
@@ -93,4 +95,4 @@ def _paused(run: Run, told: list[str]) -> str:
         f"The run pauses at {run.index + 1}/{run.total}: the client lets an agent be kept from stopping "
         f"{driver.cap()} times in a row without a tool call. Type **next** to go on."
     )
-    return "\n\n".join([*told, why])
+    return "\n\n".join(filter(None, [*told, why]))
