@@ -158,8 +158,9 @@ def test_secrets_do_not_stay(bed):
             assert "sk-ant-123456789" not in file.read_text() and "hunter2" not in file.read_text()
 
 
-def test_the_same_words_again_count_when_there_was_time_to_say_them(bed):
+def test_the_same_words_again_count_when_there_was_time_to_say_them(bed, monkeypatch):
     """Or when a tool was called meanwhile."""
+    monkeypatch.setattr(driver, "AT_ONCE_S", 60)
     bed.suite({"tests": [{"id": n, "action": "Say x", "expect": [{"contains": "x"}]} for n in "abc"]}, SELF)
     bed.prompt("/run-tests")
     event = event_of("Stop", bed.payload("Stop", last_assistant_message="x", stop_hook_active=True))
@@ -167,9 +168,21 @@ def test_the_same_words_again_count_when_there_was_time_to_say_them(bed):
     assert selfdrive.stop(event, str(bed.folder), state.look(str(bed.folder))) is None
     bed.tool("echo", "x")
     selfdrive.stop(event, str(bed.folder), state.look(str(bed.folder)))
-    time.sleep(driver.AT_ONCE_S)
+    monkeypatch.setattr(driver, "AT_ONCE_S", 0)
     selfdrive.stop(event, str(bed.folder), state.look(str(bed.folder)))
     assert bed.statuses == {"a": "pass", "b": "pass", "c": "pass"}
+
+
+def test_a_quick_agent_that_says_the_same_again_is_heard(bed):
+    """A scripted model needs less than a tenth of a second; a retry of its would otherwise end the run in silence."""
+    tests = [{"id": n, "action": "Say x", "expect": [{"contains": "y"}], "retries": 1} for n in "ab"]
+    bed.suite({"tests": tests}, SELF)
+    bed.prompt("/run-tests")
+    event = event_of("Stop", bed.payload("Stop", last_assistant_message="x", stop_hook_active=True))
+    for _ in range(4):
+        selfdrive.stop(event, str(bed.folder), state.look(str(bed.folder)))
+        time.sleep(0.05)
+    assert bed.statuses == {"a": "fail", "b": "fail"}
 
 
 def test_the_stops_of_one_registration_count(bed, monkeypatch):
