@@ -4,7 +4,6 @@ import posix
 
 from hookwright.masks import cut, trimmed
 from hookwright.paths import read_file, replace_file
-from hookwright.suite.secrets import hidden
 from hookwright.wire import NotJson, decode, encode, write_all
 
 TYPE_CHECKING = False
@@ -203,15 +202,15 @@ def close(path: str, verdict: "dict[str, Any]", evidence: Evidence, known: "Mapp
     told = shown(verdict.get("action", ""), verdict.get("expect", []), known)
     took_ms = None if evidence.took_ms is None else round(evidence.took_ms)
     calls = [_shown_call(call, known) for call in evidence.calls]
-    seen = {"took_ms": took_ms, "calls": calls, "answer": cut(hidden(evidence.answer, known), SHOWN)}
+    seen = {"took_ms": took_ms, "calls": calls, "answer": cut(_hidden(evidence.answer, known), SHOWN)}
     replace_file(path, encode({"kind": "judged", **verdict, **told, **seen}).encode() + b"\n")
 
 
 def _shown_call(call: Call, known: "Mapping[str, str]") -> "dict[str, Any]":
-    text = cut(hidden(call.text, known), SHOWN)
+    text = cut(_hidden(call.text, known), SHOWN)
     return {
         "tool": call.tool,
-        "input": trimmed(hidden(call.input, known), SHOWN),
+        "input": trimmed(_hidden(call.input, known), SHOWN),
         "result": text if call.error is None else None,
         "error": text if call.error is not None else None,
         "ms": call.ms,
@@ -221,8 +220,14 @@ def _shown_call(call: Call, known: "Mapping[str, str]") -> "dict[str, Any]":
 
 def shown(action: str, expect: "list[Any]", known: "Mapping[str, str]") -> "dict[str, Any]":
     """What a test asks for, as it may be kept."""
-    action, expect = hidden([action, expect], known)
+    action, expect = _hidden([action, expect], known)
     return {"action": cut(action, WHOLE), "expect": trimmed(expect, SHOWN, DEEPEST)}
+
+
+def _hidden(value: "Any", known: "Mapping[str, str]") -> "Any":
+    from hookwright.suite.secrets import hidden  # only who judges has to load it
+
+    return hidden(value, known)
 
 
 def judged(path: str, test_id: str) -> "dict[str, Any]":
