@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from hookwright.bindings import Table
 from hookwright.errors import Refusal
-from hookwright.setup import changes, install, rehearsal, removal, scopes, settings
+from hookwright.setup import changes, install, rehearsal, removal, scopes, settings, settings_file
 
 from .test_json_text import LAYOUTS, printed
 from .test_settings import DOCUMENTS
@@ -199,7 +199,7 @@ def test_the_registration_follows_the_config(project, always):
     (project / ".hookwright.yaml").write_text("handlers: []\n")
     plan = put_in(project)
     assert set(plan.registered["local"]) == always
-    assert bool(always) is bool(install.registered_in(project))
+    assert bool(always) is bool(settings_file.registered_in(project))
     assert bool(always) is not any("nothing to do yet" in note for note in plan.notes)
 
 

@@ -10,7 +10,7 @@ from hookwright import trust
 from hookwright.config import Reading
 from hookwright.dispatch import SHARE_OF_AGENTS_PATIENCE
 from hookwright.events import BY_NAME
-from hookwright.setup import claude_client, command_line, install, scopes, standing
+from hookwright.setup import claude_client, command_line, install, notes, scopes, standing
 from hookwright.setup.facts import Facts
 from hookwright.setup.registration import unwatched
 from hookwright.setup.settings_rules import bad_expression, faults
@@ -147,7 +147,7 @@ def folder(facts: Facts) -> Iterator[Finding]:
 def twice(facts: Facts) -> Iterator[Finding]:
     """Registered once."""
     used = [place.scope for place in facts.ours] + (["the plugin"] if facts.plugin else [])
-    times = len(install.commands_of(facts.entries)) + bool(facts.plugin)
+    times = len(notes.commands_of(facts.entries)) + bool(facts.plugin)
     if times > 1:
         told = f"registered in {' and '.join(used)}: every event is answered {times} times"
         yield Finding(WARN, told, f"hookwright uninstall --scope {used[0]}")

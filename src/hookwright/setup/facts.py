@@ -13,7 +13,17 @@ from hookwright import journal_view, paths
 from hookwright.bindings import Table
 from hookwright.config import HandlerFile, Reading, examine
 from hookwright.errors import Refusal
-from hookwright.setup import canary, claude_client, command_line, install, rehearsal, scopes, settings, standing
+from hookwright.setup import (
+    canary,
+    claude_client,
+    command_line,
+    install,
+    rehearsal,
+    scopes,
+    settings,
+    settings_file,
+    standing,
+)
 from hookwright.setup.canary import Flight
 from hookwright.setup.scopes import Place
 from hookwright.setup.settings import Entry, Group
@@ -64,7 +74,7 @@ class Facts:
         read, refused = {}, {}
         for place in self.places:
             try:
-                read[place] = install.document_of(place)
+                read[place] = settings_file.document_of(place)
             except Refusal as refusal:
                 refused[place] = str(refusal)
         return read, refused
@@ -87,7 +97,7 @@ class Facts:
             dropped_in = sorted(path.with_suffix(".d").glob("[!.]*.json"))
             for file in (path, *dropped_in):
                 try:
-                    document = json.loads(file.read_bytes().removeprefix(install.BOM.encode()))
+                    document = json.loads(file.read_bytes().removeprefix(settings_file.BOM.encode()))
                 except (OSError, ValueError, RecursionError):
                     continue
                 together |= document if isinstance(document, dict) else {}

@@ -12,6 +12,7 @@ from hookwright.resident import state
 from hookwright.setup import changes, detection, install, resident, scopes, settings
 from hookwright.setup.changes import Change
 from hookwright.setup.install import Plan
+from hookwright.setup.settings_file import document_of
 from hookwright.verbs import check
 from hookwright.verbs.resident import started
 
@@ -110,7 +111,7 @@ def tell_registered(plan: Plan, project: Path) -> None:
         events = [f"{event}({group['matcher']})" if "matcher" in group else event for event, group in groups.items()]
         place = scopes.place(scope, project)
         print(f"registered  {', '.join(events) or 'nothing'} in {shown(place.path)}")
-        others = sum(not settings.is_ours(handler) for *_, handler in settings.handlers(install.document_of(place)))
+        others = sum(not settings.is_ours(handler) for *_, handler in settings.handlers(document_of(place)))
         if others:
             print(f"            {others} other hook{'s stay as they are' if others > 1 else ' stays as it is'}")
     for note in plan.notes:
