@@ -13,6 +13,7 @@ from hookwright.events import BY_NAME
 from hookwright.setup import claude_client, command_line, install, notes, scopes, standing
 from hookwright.setup.facts import Facts
 from hookwright.setup.registration import unwatched
+from hookwright.setup.settings_file import LEFT_ALONE
 from hookwright.setup.settings_rules import bad_expression, faults
 
 OK, WARN, BAD = "ok", "warn", "bad"
@@ -105,7 +106,7 @@ def _by_our_rules(facts: Facts) -> list[Finding]:
             level = BAD if fault.drops_file else WARN
             found.append(Finding(level, f"{place.path}: {fault}; {effect}", f"edit {place.path}"))
     for told in facts.unreadable.values():
-        place_and_cause = told.removesuffix(" The file was left alone.")
+        place_and_cause = told.removesuffix(LEFT_ALONE)
         found.append(Finding(BAD, f"{place_and_cause} Claude Code ignores the WHOLE file", "edit that line"))
     return found
 

@@ -11,6 +11,7 @@ from hookwright.setup.changes import Change
 from hookwright.setup.scopes import Place
 
 BOM = "\ufeff"
+LEFT_ALONE = " The file was left alone; mend it and run this again."
 
 
 def text_of(place: Place) -> str:
@@ -21,7 +22,7 @@ def text_of(place: Place) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         column = error.start - data.rfind(b"\n", 0, error.start)
-        raise Refusal(f"{place.path}:{line}:{column}: this is not UTF-8. The file was left alone.") from error
+        raise Refusal(f"{place.path}:{line}:{column}: this is not UTF-8.{LEFT_ALONE}") from error
 
 
 def document_of(place: Place) -> Any:
@@ -92,4 +93,4 @@ def _means(data: bytes) -> object:
 
 def refusal(place: Place, error: json_text.NotJson) -> Refusal:
     """What is wrong with the file, and where."""
-    return Refusal(f"{place.path}:{error.line}:{error.column}: {error}. The file was left alone.")
+    return Refusal(f"{place.path}:{error.line}:{error.column}: {error}.{LEFT_ALONE}")
