@@ -103,6 +103,8 @@ def carry_out(plan: Plan) -> None:
     changes.apply(plan.changes)
     for change in plan.changes:
         print(f"{_done(change):<11} {shown(change.path)}{_backed_up(change)}")
+    if not plan.changes:
+        print(f"{'up to date':<11} nothing had to change")
 
 
 def tell_registered(plan: Plan, project: Path) -> None:

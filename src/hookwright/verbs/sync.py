@@ -26,6 +26,4 @@ def main(args: argparse.Namespace) -> int:
         return init.show(plan)
     init.carry_out(plan)
     init.tell_registered(plan, project)
-    if not plan.changes:
-        print("nothing had to change")
     return DONE
