@@ -104,6 +104,11 @@ def test_short_names_are_of_this_folder_only(here, inside):
     assert f"hookwright is {folder}/hookwright\n" in said.out
 
 
+def test_bindings_are_counted(ready):
+    """In words that a person would use."""
+    assert findings(ready, "config") == [("ok", ".hookwright.yaml: 2 bindings on 1 event")]
+
+
 def test_before_init(here):
     """What to do first."""
     assert findings(here, "registered") == [("bad", "no settings file has our hooks: nothing fires")]
@@ -173,6 +178,15 @@ def test_a_registration_that_is_older_than_the_config(ready):
     (ready / ".hookwright.yaml").write_text("handlers: []\n")
     level, text = findings(ready, "registered")[0]
     assert level == "warn" and "Stop registered, and the config has nothing to do on it" in text
+
+
+def test_a_config_that_is_gone(ready):
+    """The advice is one that can be followed: `sync` would have nothing to go by."""
+    (ready / ".hookwright.yaml").unlink()
+    rows = json.loads(run(ready, "doctor", "--json").out)["findings"]
+    advice = [row["do"] for row in rows if row["check"] == "registered"]
+    assert advice == ["hookwright init, or hookwright uninstall"]
+    assert run(ready, "init").code == 0 and findings(ready, "registered")[0][0] == "ok"
 
 
 def test_an_event_that_is_not_registered_any_more(ready):

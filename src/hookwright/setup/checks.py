@@ -54,7 +54,12 @@ def config(facts: Facts) -> Iterator[Finding]:
         yield Finding(BAD, f"{problems[0]}{more}; what was last good is kept", "hookwright check")
     else:
         bound = sum(map(len, facts.table.rows.values()))
-        yield Finding(OK, f"{facts.config.name}: {bound} bindings on {len(facts.table.rows)} events")
+        on = _counted(len(facts.table.rows), "event")
+        yield Finding(OK, f"{facts.config.name}: {_counted(bound, 'binding')} on {on}")
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def approval(facts: Facts) -> Iterator[Finding]:
@@ -80,7 +85,7 @@ def settings(facts: Facts) -> Iterator[Finding]:
     if not wrong:
         number = sum(place.path.exists() for place in facts.documents)
         by = "our own rules" if told is None else "claude doctor"
-        yield Finding(OK, f"{number} settings file{'s' if number != 1 else ''}, valid by {by}")
+        yield Finding(OK, f"{_counted(number, 'settings file')}, valid by {by}")
 
 
 def _by_the_client(told: list[str]) -> list[Finding]:
@@ -124,13 +129,14 @@ def registered(facts: Facts) -> Iterator[Finding]:
         return  # the check of the config tells
     for told in unwatched(install.bound(facts.table)):
         yield Finding(WARN, told, "edit the config")
+    do = "hookwright sync" if facts.config else "hookwright init, or hookwright uninstall"
     for place, entries in facts.ours.items():
         found = list(standing.differences(place, entries, facts.wanted[place]))
         for level, grave in ((BAD, True), (WARN, False)):
             texts = [each.text for each in found if each.grave is grave]
             if texts:
                 more = f" (and {len(texts) - SHOWN} more)" if texts[SHOWN:] else ""
-                yield Finding(level, f"{place.path}: {'; '.join(texts[:SHOWN])}{more}", "hookwright sync")
+                yield Finding(level, f"{place.path}: {'; '.join(texts[:SHOWN])}{more}", do)
         if not found:
             yield Finding(OK, f"{place.scope} scope: {', '.join(entry.event for entry in entries)}")
 
@@ -175,7 +181,7 @@ def command(facts: Facts) -> Iterator[Finding]:
             yield Finding(OK, f"the command line answers in {flight.ms:.0f} ms")
         if command_line.is_temporary(line):
             told = "the command line names an installation in a cache, which its tool may clear"
-            yield Finding(WARN, told, "pipx install hookwright, then hookwright init")
+            yield Finding(WARN, told, "install it with pipx or in .venv, then hookwright init")
 
 
 def interpreter(facts: Facts) -> Iterator[Finding]:
@@ -187,7 +193,7 @@ def interpreter(facts: Facts) -> Iterator[Finding]:
         yield Finding(OK, "hookwright is not on PATH; the registered command line finds it without")
     else:
         told = "hookwright is not on PATH, and no registered command line has reached it"
-        yield Finding(WARN, told, "pipx install hookwright, or set HOOKWRIGHT_PYTHON")
+        yield Finding(WARN, told, "install it with pipx or in .venv, or set HOOKWRIGHT_PYTHON")
 
 
 def disabled(facts: Facts) -> Iterator[Finding]:
