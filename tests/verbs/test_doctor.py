@@ -115,6 +115,16 @@ def test_before_init(here):
     assert findings(here, "config")[0][0] == "warn"
 
 
+def test_a_config_that_binds_nothing(here):
+    """Nothing is registered for it, which is no fault; what both verbs advise leads on."""
+    (here / ".hookwright.yaml").write_text("handlers: []\n")
+    assert "add a section, then run `hookwright init` again" in run(here, "init").out
+    assert findings(here, "registered") == [("warn", "nothing is registered: the config gives the agent nothing to do")]
+    (here / ".hookwright.yaml").write_text("stop: {commands: [{run: 'true'}]}\n")
+    assert run(here, "init").code == 0
+    assert findings(here, "registered") == [("ok", "project scope: Stop")]
+
+
 def test_the_client(ready):
     """Missing, mute, old."""
     assert findings(ready, "agent") == [("warn", "Claude Code is not on PATH")]

@@ -121,6 +121,10 @@ def registered(facts: Facts) -> Iterator[Finding]:
     if not facts.ours and facts.plugin:
         yield Finding(OK, f"registered by the plugin {facts.plugin}")
         return
+    if not facts.ours and facts.config and not facts.table.problem and not facts.table.rows:
+        told = "nothing is registered: the config gives the agent nothing to do"
+        yield Finding(WARN, told, "add a section, then hookwright init")
+        return
     if not facts.ours:
         unknown = "" if scopes.client_folder() else " (there is no HOME, so the user's own were not looked at)"
         yield Finding(BAD, f"no settings file has our hooks: nothing fires{unknown}", "hookwright init")

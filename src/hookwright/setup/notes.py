@@ -20,7 +20,9 @@ def about(config: Path, wanted: Bound, places: list[Place], registered: dict[str
     if config.name.startswith(".conclaude"):
         notes.append(f"{config.name} is read as it is; no other config was written")
     if not wanted:
-        notes.append(f"{config.name} gives the agent nothing to do yet; add a section, then run `hookwright sync`")
+        notes.append(
+            f"{config.name} gives the agent nothing to do yet; add a section, then run `hookwright init` again"
+        )
     notes += registration.unwatched(wanted)
     for event in wanted if "user" in registered else ():
         if event not in registered["user"]:
