@@ -155,7 +155,7 @@ def test_a_settings_file_that_the_client_drops(ready):
 def test_settings_of_any_shape_are_survived(ready, text):
     """Told, not stumbled over."""
     (ready / ".claude/settings.json").write_text(text)
-    assert findings(ready, "settings")[0][0] == ("ok" if text == "" else "warn" if "Stop" in text else "bad")
+    assert findings(ready, "settings")[0][0] == ("ok" if text == "" else "warn" if "hooks" in text else "bad")
 
 
 def test_the_clients_own_word_on_settings_counts(ready):

@@ -13,7 +13,11 @@ from hookwright.setup.scopes import home
 # The version our rules were measured on. `claude doctor` of it asks nothing, starts no server and ends by itself.
 MEASURED = (2, 1, 325)
 QUIET = {"DISABLE_AUTOUPDATER": "1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_TELEMETRY": "1"}
-DROPS_THE_FILE = ("nothing it sits in is applied", "malformed JSON")  # how `claude doctor` says so
+DROPS_THE_FILE = (
+    "nothing it sits in is applied",
+    "malformed JSON",
+    ".json: Expected object",
+)  # how `claude doctor` says so
 USUAL_PLACES = (".claude/local/claude", ".local/bin/claude")
 TIMEOUT_S = 20
 
