@@ -270,6 +270,8 @@ def test_registered_twice(ready):
     assert "local and the plugin" in findings(ready, "twice")[0][1]
     run(ready, "uninstall", "--scope", "local")
     assert findings(ready, "registered") == [("ok", "registered by the plugin hookwright@market")]
+    assert findings(ready, "seen") == [("ok", "not seen yet: PreToolUse")]
+    assert "the plugin hookwright@market answers every event too" in run(ready, "init").out
 
 
 def test_a_command_line_that_does_not_reach_us(ready):

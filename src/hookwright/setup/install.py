@@ -55,6 +55,7 @@ def to_install(project: Path, scope: str | None, found: list[Found] | None, with
         planned += _launcher(place, config) if registered[place.scope] else []
         planned.append(_settings(place, registered[place.scope]))
     told = [*notes.about(config, wanted, places, registered), *notes.elsewhere(registered, standing)]
+    told += notes.beside_the_plugin(project) if any(registered.values()) else []
     return Plan(_kept_out_of_git(project, changes.real(planned)), registered, told)
 
 

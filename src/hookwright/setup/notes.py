@@ -6,11 +6,11 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from hookwright.setup import command_line, registration, settings
+from hookwright.setup import command_line, installed_plugin, registration, settings
 from hookwright.setup.registration import Bound
 from hookwright.setup.scopes import Place
 from hookwright.setup.settings import Entry, Group
-from hookwright.setup.settings_file import document_of
+from hookwright.setup.settings_file import document_of, readable
 from hookwright.setup.settings_rules import faults
 
 
@@ -62,6 +62,13 @@ def elsewhere(registered: dict[str, dict[str, Group]], standing: list[Place]) ->
     ]
     told = "hooks are registered in {0} scope too and fire twice: hookwright uninstall --scope {0}"
     return [told.format(scope) for scope in others]
+
+
+def beside_the_plugin(project: Path) -> list[str]:
+    """Our plugin, if it is switched on, answers every event as well."""
+    name = installed_plugin.switched_on(document for _, document in readable(project))
+    told = f"the plugin {name} answers every event too; keep one: hookwright uninstall, or claude plugin disable {name}"
+    return [told] if name else []
 
 
 def commands_of(entries: list[Entry]) -> set[str]:

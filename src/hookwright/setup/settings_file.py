@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -34,16 +35,18 @@ def document_of(place: Place) -> Any:
         raise refusal(place, error) from error
 
 
-def registered_in(project: Path) -> list[Place]:
-    """The settings files that have entries of ours; those that cannot be read have none that count."""
-    found = []
+def readable(project: Path) -> Iterator[tuple[Place, Any]]:
+    """Every settings file that concerns a project, and what it says; those that cannot be read say nothing."""
     for place in scopes.places(project):
         try:
-            if settings.entries(document_of(place)):
-                found.append(place)
+            yield place, document_of(place)
         except Refusal:
             continue
-    return found
+
+
+def registered_in(project: Path) -> list[Place]:
+    """The settings files that have entries of ours."""
+    return [place for place, document in readable(project) if settings.entries(document)]
 
 
 def change(place: Place, after: str) -> Change:
