@@ -132,6 +132,17 @@ def test_the_client(ready):
     assert "does not tell its version" in findings(ready, "agent", **fake_client(ready, "what?"))[0][1]
 
 
+def test_events_that_an_older_client_does_not_send(ready):
+    """It ignores their registration without a word."""
+    (ready / ".hookwright.yaml").write_text("stop: &x {commands: [{run: 'true'}]}\npostToolBatch: *x\n")
+    run(ready, "sync")
+    assert findings(ready, "agent", **fake_client(ready, "2.1.117"))[0] == (
+        "bad",
+        "Claude Code 2.1.117 never sends PostToolBatch, registered here",
+    )
+    assert [level for level, _ in findings(ready, "agent", **fake_client(ready, "2.1.118"))] == ["warn"]
+
+
 def test_a_broken_config(ready):
     """Its first problem with line and column."""
     (ready / ".hookwright.yaml").write_text("stpo: {}\n")

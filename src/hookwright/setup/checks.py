@@ -37,6 +37,9 @@ def agent(facts: Facts) -> Iterator[Finding]:
     elif not told:
         yield Finding(WARN, f"{facts.client} does not tell its version", "run `claude --version`")
     elif facts.client_version < claude_client.MEASURED:
+        unknown = claude_client.not_sent_by(facts.client_version, facts.awaited)
+        if unknown:
+            yield Finding(BAD, f"Claude Code {told} never sends {', '.join(unknown)}, registered here", "claude update")
         measured = ".".join(map(str, claude_client.MEASURED))
         yield Finding(WARN, f"Claude Code {told} is older than {measured}, which we measured", "claude update")
     else:
