@@ -106,7 +106,8 @@ def test_short_names_are_of_this_folder_only(here, inside):
 
 def test_bindings_are_counted(ready):
     """In words that a person would use."""
-    assert findings(ready, "config") == [("ok", ".hookwright.yaml: 2 bindings on 1 event")]
+    (ready / ".hookwright.yaml").write_text("stop: {commands: [{run: 'true'}]}\n")
+    assert findings(ready, "config") == [("ok", ".hookwright.yaml: 1 binding on 1 event")]
 
 
 def test_before_init(here):
