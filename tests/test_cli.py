@@ -56,6 +56,16 @@ def test_a_file_that_cannot_be_read_is_told_in_one_line(run_cli, project):
     assert answer.stderr.count("\n") == 1 and "journal.jsonl: Is a directory" in answer.stderr
 
 
+def test_a_folder_that_is_gone_is_told_as_such(project):
+    """The shell may still stand in a folder that somebody has removed."""
+    code = "import os, sys; os.rmdir(os.getcwd()); from hookwright.cli import main; sys.exit(main())"
+    for words in (["init"], ["doctor"], ["check"], ["plugin", "build", "x"]):
+        (project.folder / "gone").mkdir()
+        done = subprocess.run([sys.executable, "-c", code, *words], cwd=project.folder / "gone", capture_output=True)
+        assert done.returncode == 3
+        assert done.stderr == b"hookwright: the folder you are in is not there any more. Go to another (cd) first.\n"
+
+
 def test_a_terminal_that_knows_only_ascii_is_no_reason_to_fail(project):
     """What it cannot show is a question mark."""
     project.handlers("from hookwright import on, context\n@on.Stop\ndef f(e): return context('größe \\ud800')\n")

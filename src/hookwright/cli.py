@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import io
+import os
 import sys
 from typing import NoReturn
 
@@ -74,7 +75,7 @@ def _done(args: argparse.Namespace) -> int:
         sys.stderr.close()
         return DONE
     except OSError as error:  # a full disk, a folder that may not be read
-        print(f"hookwright: {error.filename or 'output'}: {error.strerror or error}", file=sys.stderr)
+        print(f"hookwright: {_told(error)}", file=sys.stderr)
         return COULD_NOT
     except KeyboardInterrupt:
         return 130
@@ -93,6 +94,15 @@ def _parser(chosen: str) -> Parser:
         if verb == chosen:
             importlib.import_module(f"hookwright.verbs.{verb}").arguments(sub)
     return parser
+
+
+def _told(error: OSError) -> str:
+    """What went wrong with which file; the folder that a shell stands in has no name once it is removed."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return "the folder you are in is not there any more. Go to another (cd) first."
+    return f"{error.filename or 'output'}: {error.strerror or error}"
 
 
 def _report() -> str:

@@ -129,6 +129,8 @@ def test_plugin_instead_of_settings(plugged: ClaudeProject, tmp_path: Path) -> N
     assert denied(model)
     report = setup(plugged, "doctor")
     assert "ok   registered   registered by the plugin hookwright@hookwright" in report.out
+    assert "ok   command      the command line answers in" in report.out
+    assert "ok   seen         last seen: PreToolUse" in report.out
 
 
 def test_the_plugins_test_command(plugged: ClaudeProject, tmp_path: Path) -> None:

@@ -304,6 +304,8 @@ def test_a_damaged_launcher_refuses_nothing(shared, damage, shell):
         launcher.write_bytes(damage(whole))
     done = hook(command_line.of_the_project(), shared, shell, CLAUDE_PROJECT_DIR=str(shared))
     assert (done.returncode, done.stdout) == (0, b"")
+    hint = b".claude/hookwright.sh is missing or torn; to mend it: hookwright sync\n"
+    assert done.stderr.endswith(hint) and done.stderr.count(b"\n") == 1
 
 
 def test_without_a_config_no_python_is_started(shared, tmp_path):

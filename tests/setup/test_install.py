@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from hookwright.bindings import Table
 from hookwright.errors import Refusal
-from hookwright.setup import changes, install, rehearsal, removal, scopes, settings
+from hookwright.setup import changes, install, rehearsal, removal, scopes, settings, settings_file
 
 from .test_json_text import LAYOUTS, printed
 from .test_settings import DOCUMENTS
@@ -123,8 +123,11 @@ def test_a_link_is_written_through_and_permissions_stay(project, tmp_path):
 @pytest.mark.parametrize(
     "text, told",
     [
-        ('{\n  // mine\n  "a": 1\n}', "settings.json:2:3: Expecting property name"),
-        ('{"a": 1,}', "settings.json:1:9: "),
+        (
+            '{\n  // mine\n  "a": 1\n}',
+            "settings.json:2:3: not valid JSON: a comment. The file was left alone; mend it and run this again.",
+        ),
+        ('{"a": 1,}', "settings.json:1:8: not valid JSON: a comma before the closing }. The file was left alone"),
         ('{"hooks": []}', 'settings.json:1:11: "hooks" must be an object'),
         ('{"hooks": {\n "Stop": {}}}', 'settings.json:2:10: "hooks.Stop" must be a list'),
         ("[]", "settings.json:1:1: it must be an object"),
@@ -199,7 +202,7 @@ def test_the_registration_follows_the_config(project, always):
     (project / ".hookwright.yaml").write_text("handlers: []\n")
     plan = put_in(project)
     assert set(plan.registered["local"]) == always
-    assert bool(always) is bool(install.registered_in(project))
+    assert bool(always) is bool(settings_file.registered_in(project))
     assert bool(always) is not any("nothing to do yet" in note for note in plan.notes)
 
 

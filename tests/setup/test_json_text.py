@@ -56,18 +56,22 @@ def test_of_two_members_with_one_name_the_last_counts():
 
 
 @pytest.mark.parametrize(
-    "text, line, column",
+    "text, line, column, said",
     [
-        ('{\n  // hooks\n  "a": 1}', 2, 3),
-        ('{"a": 1,}', 1, 9),
-        ('{"a": 1', 1, 8),
-        ('{"a": 1}\n}', 2, 1),
-        ("[" * 100_000, 1, 1),
-        ('{"a": NaN}', 1, 1),
+        ('{\n  // hooks\n  "a": 1}', 2, 3, "not valid JSON: a comment"),
+        ('{"a": 1} # mine', 1, 10, "not valid JSON: a comment"),
+        ('{"a": 1,}', 1, 8, "not valid JSON: a comma before the closing }"),
+        ('{"a": [1 ,\n ] }', 1, 10, "not valid JSON: a comma before the closing ]"),
+        ('{"a": 1', 1, 8, "not valid JSON: Expecting ',' delimiter"),
+        ('{"a": 1}\n}', 2, 1, "not valid JSON: Extra data"),
+        ("", 1, 1, "not valid JSON: Expecting value"),
+        ("[" * 100_000, 1, 1, "it is nested too deep"),
+        ('{"NaN": "\\"NaN",\n "a": [1, NaN]}', 2, 11, "not valid JSON: NaN"),
+        ('{"a": -Infinity}', 1, 7, "not valid JSON: -Infinity"),
     ],
 )
-def test_what_is_not_json_is_told_with_its_place(text, line, column):
-    """Comments, trailing commas, torn and absurd files."""
+def test_what_is_not_json_is_told_with_its_place(text, line, column, said):
+    """Comments, trailing commas, torn and absurd files; in the same words whichever Python reads them."""
     with pytest.raises(NotJson) as told:
         json_text.parsed(text)
-    assert (told.value.line, told.value.column) == (line, column)
+    assert (told.value.line, told.value.column, str(told.value)) == (line, column, said)

@@ -3,7 +3,7 @@
 import pytest
 from setup.running import alter, register
 
-from hookwright.setup import changes, checks, facts, install, standing
+from hookwright.setup import changes, checks, facts, install, settings_file, standing
 from hookwright.setup.scopes import place
 from hookwright.setup.settings import entries
 
@@ -44,6 +44,6 @@ def test_what_was_just_written_differs_in_nothing(homely, scope):
     changes.apply(install.to_install(homely, scope, None).changes)
     written = place(scope, homely)
     wanted = install.of_scope(written, install.bound(facts.Facts(homely).table))
-    found = entries(install.document_of(written))
+    found = entries(settings_file.document_of(written))
     assert found and list(standing.differences(written, found, wanted)) == []
     assert [standing.why_not_run(written, entry, {}) for entry in found] == [""] * len(found)

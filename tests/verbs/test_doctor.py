@@ -104,10 +104,26 @@ def test_short_names_are_of_this_folder_only(here, inside):
     assert f"hookwright is {folder}/hookwright\n" in said.out
 
 
+def test_bindings_are_counted(ready):
+    """In words that a person would use."""
+    (ready / ".hookwright.yaml").write_text("stop: {commands: [{run: 'true'}]}\n")
+    assert findings(ready, "config") == [("ok", ".hookwright.yaml: 1 binding on 1 event")]
+
+
 def test_before_init(here):
     """What to do first."""
     assert findings(here, "registered") == [("bad", "no settings file has our hooks: nothing fires")]
     assert findings(here, "config")[0][0] == "warn"
+
+
+def test_a_config_that_binds_nothing(here):
+    """Nothing is registered for it, which is no fault; what both verbs advise leads on."""
+    (here / ".hookwright.yaml").write_text("handlers: []\n")
+    assert "add a section, then run `hookwright init` again" in run(here, "init").out
+    assert findings(here, "registered") == [("warn", "nothing is registered: the config gives the agent nothing to do")]
+    (here / ".hookwright.yaml").write_text("stop: {commands: [{run: 'true'}]}\n")
+    assert run(here, "init").code == 0
+    assert findings(here, "registered") == [("ok", "project scope: Stop")]
 
 
 def test_the_client(ready):
@@ -115,6 +131,17 @@ def test_the_client(ready):
     assert findings(ready, "agent") == [("warn", "Claude Code is not on PATH")]
     assert findings(ready, "agent", **fake_client(ready, "2.0.1"))[0][1].startswith("Claude Code 2.0.1 is older")
     assert "does not tell its version" in findings(ready, "agent", **fake_client(ready, "what?"))[0][1]
+
+
+def test_events_that_an_older_client_does_not_send(ready):
+    """It ignores their registration without a word."""
+    (ready / ".hookwright.yaml").write_text("stop: &x {commands: [{run: 'true'}]}\npostToolBatch: *x\n")
+    run(ready, "sync")
+    assert findings(ready, "agent", **fake_client(ready, "2.1.117"))[0] == (
+        "bad",
+        "Claude Code 2.1.117 never sends PostToolBatch, registered here",
+    )
+    assert [level for level, _ in findings(ready, "agent", **fake_client(ready, "2.1.118"))] == ["warn"]
 
 
 def test_a_broken_config(ready):
@@ -140,7 +167,7 @@ def test_a_settings_file_that_the_client_drops(ready):
 def test_settings_of_any_shape_are_survived(ready, text):
     """Told, not stumbled over."""
     (ready / ".claude/settings.json").write_text(text)
-    assert findings(ready, "settings")[0][0] == ("ok" if text == "" else "warn" if "Stop" in text else "bad")
+    assert findings(ready, "settings")[0][0] == ("ok" if text == "" else "warn" if "hooks" in text else "bad")
 
 
 def test_the_clients_own_word_on_settings_counts(ready):
@@ -173,6 +200,15 @@ def test_a_registration_that_is_older_than_the_config(ready):
     (ready / ".hookwright.yaml").write_text("handlers: []\n")
     level, text = findings(ready, "registered")[0]
     assert level == "warn" and "Stop registered, and the config has nothing to do on it" in text
+
+
+def test_a_config_that_is_gone(ready):
+    """The advice is one that can be followed: `sync` would have nothing to go by."""
+    (ready / ".hookwright.yaml").unlink()
+    rows = json.loads(run(ready, "doctor", "--json").out)["findings"]
+    advice = [row["do"] for row in rows if row["check"] == "registered"]
+    assert advice == ["hookwright init, or hookwright uninstall"]
+    assert run(ready, "init").code == 0 and findings(ready, "registered")[0][0] == "ok"
 
 
 def test_an_event_that_is_not_registered_any_more(ready):
@@ -246,6 +282,8 @@ def test_registered_twice(ready):
     assert "local and the plugin" in findings(ready, "twice")[0][1]
     run(ready, "uninstall", "--scope", "local")
     assert findings(ready, "registered") == [("ok", "registered by the plugin hookwright@market")]
+    assert findings(ready, "seen") == [("ok", "not seen yet: PreToolUse")]
+    assert "the plugin hookwright@market answers every event too" in run(ready, "init").out
 
 
 def test_a_command_line_that_does_not_reach_us(ready):

@@ -10,9 +10,10 @@ from hookwright import trust
 from hookwright.config import Reading
 from hookwright.dispatch import SHARE_OF_AGENTS_PATIENCE
 from hookwright.events import BY_NAME
-from hookwright.setup import claude_client, command_line, install, scopes, standing
+from hookwright.setup import claude_client, command_line, install, notes, scopes, standing
 from hookwright.setup.facts import Facts
 from hookwright.setup.registration import unwatched
+from hookwright.setup.settings_file import LEFT_ALONE
 from hookwright.setup.settings_rules import bad_expression, faults
 
 OK, WARN, BAD = "ok", "warn", "bad"
@@ -36,6 +37,9 @@ def agent(facts: Facts) -> Iterator[Finding]:
     elif not told:
         yield Finding(WARN, f"{facts.client} does not tell its version", "run `claude --version`")
     elif facts.client_version < claude_client.MEASURED:
+        unknown = claude_client.not_sent_by(facts.client_version, facts.awaited)
+        if unknown:
+            yield Finding(BAD, f"Claude Code {told} never sends {', '.join(unknown)}, registered here", "claude update")
         measured = ".".join(map(str, claude_client.MEASURED))
         yield Finding(WARN, f"Claude Code {told} is older than {measured}, which we measured", "claude update")
     else:
@@ -53,7 +57,12 @@ def config(facts: Facts) -> Iterator[Finding]:
         yield Finding(BAD, f"{problems[0]}{more}; what was last good is kept", "hookwright check")
     else:
         bound = sum(map(len, facts.table.rows.values()))
-        yield Finding(OK, f"{facts.config.name}: {bound} bindings on {len(facts.table.rows)} events")
+        on = _counted(len(facts.table.rows), "event")
+        yield Finding(OK, f"{facts.config.name}: {_counted(bound, 'binding')} on {on}")
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def approval(facts: Facts) -> Iterator[Finding]:
@@ -79,7 +88,7 @@ def settings(facts: Facts) -> Iterator[Finding]:
     if not wrong:
         number = sum(place.path.exists() for place in facts.documents)
         by = "our own rules" if told is None else "claude doctor"
-        yield Finding(OK, f"{number} settings file{'s' if number != 1 else ''}, valid by {by}")
+        yield Finding(OK, f"{_counted(number, 'settings file')}, valid by {by}")
 
 
 def _by_the_client(told: list[str]) -> list[Finding]:
@@ -105,7 +114,7 @@ def _by_our_rules(facts: Facts) -> list[Finding]:
             level = BAD if fault.drops_file else WARN
             found.append(Finding(level, f"{place.path}: {fault}; {effect}", f"edit {place.path}"))
     for told in facts.unreadable.values():
-        place_and_cause = told.removesuffix(" The file was left alone.")
+        place_and_cause = told.removesuffix(LEFT_ALONE)
         found.append(Finding(BAD, f"{place_and_cause} Claude Code ignores the WHOLE file", "edit that line"))
     return found
 
@@ -115,6 +124,10 @@ def registered(facts: Facts) -> Iterator[Finding]:
     if not facts.ours and facts.plugin:
         yield Finding(OK, f"registered by the plugin {facts.plugin}")
         return
+    if not facts.ours and facts.config and not facts.table.problem and not facts.table.rows:
+        told = "nothing is registered: the config gives the agent nothing to do"
+        yield Finding(WARN, told, "add a section, then hookwright init")
+        return
     if not facts.ours:
         unknown = "" if scopes.client_folder() else " (there is no HOME, so the user's own were not looked at)"
         yield Finding(BAD, f"no settings file has our hooks: nothing fires{unknown}", "hookwright init")
@@ -123,13 +136,14 @@ def registered(facts: Facts) -> Iterator[Finding]:
         return  # the check of the config tells
     for told in unwatched(install.bound(facts.table)):
         yield Finding(WARN, told, "edit the config")
+    do = "hookwright sync" if facts.config else "hookwright init, or hookwright uninstall"
     for place, entries in facts.ours.items():
         found = list(standing.differences(place, entries, facts.wanted[place]))
         for level, grave in ((BAD, True), (WARN, False)):
             texts = [each.text for each in found if each.grave is grave]
             if texts:
                 more = f" (and {len(texts) - SHOWN} more)" if texts[SHOWN:] else ""
-                yield Finding(level, f"{place.path}: {'; '.join(texts[:SHOWN])}{more}", "hookwright sync")
+                yield Finding(level, f"{place.path}: {'; '.join(texts[:SHOWN])}{more}", do)
         if not found:
             yield Finding(OK, f"{place.scope} scope: {', '.join(entry.event for entry in entries)}")
 
@@ -147,7 +161,7 @@ def folder(facts: Facts) -> Iterator[Finding]:
 def twice(facts: Facts) -> Iterator[Finding]:
     """Registered once."""
     used = [place.scope for place in facts.ours] + (["the plugin"] if facts.plugin else [])
-    times = len(install.commands_of(facts.entries)) + bool(facts.plugin)
+    times = len(notes.commands_of(facts.entries)) + bool(facts.plugin)
     if times > 1:
         told = f"registered in {' and '.join(used)}: every event is answered {times} times"
         yield Finding(WARN, told, f"hookwright uninstall --scope {used[0]}")
@@ -174,7 +188,7 @@ def command(facts: Facts) -> Iterator[Finding]:
             yield Finding(OK, f"the command line answers in {flight.ms:.0f} ms")
         if command_line.is_temporary(line):
             told = "the command line names an installation in a cache, which its tool may clear"
-            yield Finding(WARN, told, "pipx install hookwright, then hookwright init")
+            yield Finding(WARN, told, "install it with pipx or in .venv, then hookwright init")
 
 
 def interpreter(facts: Facts) -> Iterator[Finding]:
@@ -186,7 +200,7 @@ def interpreter(facts: Facts) -> Iterator[Finding]:
         yield Finding(OK, "hookwright is not on PATH; the registered command line finds it without")
     else:
         told = "hookwright is not on PATH, and no registered command line has reached it"
-        yield Finding(WARN, told, "pipx install hookwright, or set HOOKWRIGHT_PYTHON")
+        yield Finding(WARN, told, "install it with pipx or in .venv, or set HOOKWRIGHT_PYTHON")
 
 
 def disabled(facts: Facts) -> Iterator[Finding]:

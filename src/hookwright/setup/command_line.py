@@ -38,7 +38,9 @@ def of_the_plugin() -> str:
 
 
 def _checked(path: str) -> str:
-    return f'/bin/sh -n "{path}" 2>/dev/null || exit 0; exec /bin/sh "{path}"'
+    torn = 'echo "$launcher is missing or torn; to mend it: hookwright sync" >&2; exit 0'
+    whole = '[ -s "$launcher" ] && /bin/sh -n "$launcher" 2>/dev/null'
+    return f'launcher="{path}"; {whole} || {{ {torn}; }}; exec /bin/sh "$launcher"'
 
 
 def boot_file() -> str:

@@ -86,8 +86,8 @@ CHECKS = (
         checks.interpreter,
         "It works for me and not for a colleague.",
         "The launcher finds no hookwright on their machine: not in .venv or venv, not on PATH, not with pipx or uv, "
-        "and HOOKWRIGHT_PYTHON names none.",
-        "pipx install hookwright",
+        "and HOOKWRIGHT_PYTHON names none. Install it in one of these places, from a clone of its repository.",
+        "pipx install .",
     ),
     Check(
         "resident",

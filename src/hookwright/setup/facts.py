@@ -13,7 +13,19 @@ from hookwright import journal_view, paths
 from hookwright.bindings import Table
 from hookwright.config import HandlerFile, Reading, examine
 from hookwright.errors import Refusal
-from hookwright.setup import canary, claude_client, command_line, install, rehearsal, scopes, settings, standing
+from hookwright.setup import (
+    canary,
+    claude_client,
+    command_line,
+    install,
+    installed_plugin,
+    registration,
+    rehearsal,
+    scopes,
+    settings,
+    settings_file,
+    standing,
+)
 from hookwright.setup.canary import Flight
 from hookwright.setup.scopes import Place
 from hookwright.setup.settings import Entry, Group
@@ -64,7 +76,7 @@ class Facts:
         read, refused = {}, {}
         for place in self.places:
             try:
-                read[place] = install.document_of(place)
+                read[place] = settings_file.document_of(place)
             except Refusal as refusal:
                 refused[place] = str(refusal)
         return read, refused
@@ -87,7 +99,7 @@ class Facts:
             dropped_in = sorted(path.with_suffix(".d").glob("[!.]*.json"))
             for file in (path, *dropped_in):
                 try:
-                    document = json.loads(file.read_bytes().removeprefix(install.BOM.encode()))
+                    document = json.loads(file.read_bytes().removeprefix(settings_file.BOM.encode()))
                 except (OSError, ValueError, RecursionError):
                     continue
                 together |= document if isinstance(document, dict) else {}
@@ -114,12 +126,21 @@ class Facts:
         """Our plugin's id, if one is switched on, or its folder, if it is the one that asks."""
         if os.environ.get(PLUGIN_ASKS):
             return os.path.normpath(os.environ[PLUGIN_ASKS])
-        for document in (*self.documents.values(), self.managed):
-            enabled = document.get("enabledPlugins") if isinstance(document, dict) else None
-            for name, on in enabled.items() if isinstance(enabled, dict) else ():
-                if on and name.partition("@")[0] == "hookwright":
-                    return str(name)
-        return ""
+        return installed_plugin.switched_on((*self.documents.values(), self.managed))
+
+    @cached_property
+    def plugin_folder(self) -> str:
+        """Where that plugin's files lie; "" where its launcher is not to be started."""
+        if os.environ.get(PLUGIN_ASKS):
+            return self.plugin
+        return installed_plugin.folder(scopes.client_folder(), self.plugin) if self.plugin else ""
+
+    @cached_property
+    def awaited(self) -> list[str]:
+        """The events that should come: those registered here, or what the config binds where the plugin is on."""
+        if self.entries or not self.plugin:
+            return list(dict.fromkeys(entry.event for entry in self.entries))
+        return [event for event in registration.harmless_events() if event in self.table.rows]
 
     @cached_property
     def _command_lines(self) -> dict[str, str]:
@@ -140,9 +161,9 @@ class Facts:
     def flights(self) -> dict[str, Flight]:
         """Command line -> what came of the canary."""
         commands = [command for command, why in self._command_lines.items() if not why]
-        if os.environ.get(PLUGIN_ASKS):
+        if self.plugin_folder:
             commands.append(command_line.of_the_plugin())
-        return {command: canary.fly(command, self.project, self.plugin) for command in commands}
+        return {command: canary.fly(command, self.project, self.plugin_folder) for command in commands}
 
     @cached_property
     def journal(self) -> list[journal_view.Entry]:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, NoReturn
 
 _BLANK = re.compile(r"[ \t\n\r]*")
 _DECODER = json.JSONDecoder()
+_STRING_OR_WORD = re.compile(r'"(?:[^"\\]|\\.)*"|NaN|-?Infinity')
 
 
 class NotJson(Exception):
@@ -44,13 +45,32 @@ def parsed(text: str) -> Any:
     try:
         return json.loads(text, parse_constant=_refuse)
     except json.JSONDecodeError as error:
-        raise NotJson(error.msg, error.lineno, error.colno) from error
+        what, at = _slip(text, error)
+        raise NotJson(f"not valid JSON: {what}", *position(text, at)) from error
+    except _NoJsonValue as error:
+        words = (match for match in _STRING_OR_WORD.finditer(text) if not match[0].startswith('"'))
+        raise NotJson(f"not valid JSON: {error}", *position(text, next(words).start())) from error
     except RecursionError as error:
         raise NotJson("it is nested too deep") from error
 
 
+def _slip(text: str, error: json.JSONDecodeError) -> tuple[str, int]:
+    """What is wrong and where; the commonest slips by name, which not every Python's decoder calls by theirs."""
+    if text.startswith(("//", "/*", "#"), error.pos):
+        return "a comment", error.pos
+    comma = error.pos if text[error.pos : error.pos + 1] == "," else len(text[: error.pos].rstrip()) - 1
+    after = text[comma + 1 :].lstrip()[:1]
+    if text[comma : comma + 1] == "," and after in ("}", "]"):
+        return f"a comma before the closing {after}", comma
+    return error.msg, error.pos
+
+
+class _NoJsonValue(Exception):
+    """A word that Python's decoder takes for a number and JSON does not know."""
+
+
 def _refuse(word: str) -> NoReturn:
-    raise NotJson(f"{word} is no JSON value")
+    raise _NoJsonValue(word)
 
 
 def position(text: str, at: int) -> tuple[int, int]:

@@ -108,6 +108,6 @@ for each in "${PIPX_HOME:-$data/pipx}/venvs/hookwright/bin/python" "$HOME/.local
     found "$each" && run "$@"
 done
 
-echo "hookwright is not installed here, so this project's hooks do nothing; to install it: pipx install hookwright" >&2
+echo "hookwright is not installed here, so this project's hooks do nothing; install it with pipx, or in the project's .venv" >&2
 [ "$1" = run ] && exit 3
 exit 0

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hookwright import paths
 from hookwright.errors import Refusal
-from hookwright.setup import changes, command_line, install, scopes, settings, starter
+from hookwright.setup import changes, command_line, scopes, settings, settings_file, starter
 from hookwright.setup.changes import Change
 from hookwright.setup.install import Plan
 
@@ -20,10 +20,10 @@ def to_uninstall(project: Path, scope: str | None, purge: bool) -> Plan:
     planned = []
     for place in places:
         if settings.MARK.encode() in (changes.content(place.path) or b""):
-            planned.append(install.to_leave(place))
+            planned.append(settings_file.to_leave(place))
     if any(place.scope == "project" for place in places):
         planned += _launcher_gone(project)
-    staying = [place for place in install.registered_in(project) if place not in places]
+    staying = [place for place in settings_file.registered_in(project) if place not in places]
     if purge and staying:
         raise Refusal(f"hookwright is still registered in {staying[0].path}. Uninstall it there too, then purge.")
     planned += _purged(project) if purge else []

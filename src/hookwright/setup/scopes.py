@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hookwright import paths
-from hookwright.errors import Refusal
+from hookwright.errors import Misuse, Refusal
 
 AGENTS = ("claude-code",)
 # scope -> its file below the project; the user's settings lie elsewhere
@@ -25,10 +25,10 @@ class Place(NamedTuple):
 
 
 def known_agents(names: list[str] | None) -> list[str]:
-    """The agents a user named, or all we can register with. Raises Refusal for another."""
+    """The agents a user named, or all we can register with. Raises Misuse for another."""
     for name in names or ():
         if name not in AGENTS:
-            raise Refusal(f"no agent is called {name!r} here. Known: {', '.join(AGENTS)}.")
+            raise Misuse(f"no agent is called {name!r} here. Known: {', '.join(AGENTS)}.")
     return list(names or AGENTS)
 
 

@@ -13,7 +13,7 @@ from hookwright.setup.facts import Facts
 def look(facts: Facts) -> Iterator[Finding]:
     """What arrived, and what should have."""
     last = {str(entry.get("event")): str(entry.get("time")) for entry in facts.journal}
-    wanted = list(dict.fromkeys(entry.event for entry in facts.entries))
+    wanted = facts.awaited
     arrived = [f"{event} {_ago(last[event])}" for event in wanted if event in last]
     never = [event for event in wanted if event not in last]
     conversation = conversations.last(scopes.client_folder(), facts.project, facts.journal)

@@ -1,28 +1,72 @@
 """What Claude Code takes for a hook, and what it does with a file in which one is wrong.
 
 Measured on 2.1.325: a bad entry is dropped alone, but under the events in GATING it takes the whole file with it, deny
-rules and all, without a word. `claude doctor` tells; these are the same rules, for machines without the client.
+rules and all, without a word. `claude doctor` tells; these are the same rules, for machines without the client, and
+tests/client puts the same files to both.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from hookwright.events import BY_NAME
 
 GATING = ("PreToolUse", "PermissionRequest")
-# handler type -> the fields it must have
-TYPES = {
-    "command": ("command",),
-    "http": ("url",),
-    "mcp_tool": ("server", "tool"),
-    "prompt": ("prompt",),
-    "agent": ("prompt",),
+
+
+class Shape(NamedTuple):
+    """What a field must be."""
+
+    words: str
+    fits: Callable[[Any], bool]
+
+
+def one_of(*names: str) -> Shape:
+    """A choice."""
+    return Shape(f"it must be {' or '.join(names)}", lambda value: value in names)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_seconds(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and value > 0
+
+
+def _is_url(value: object) -> bool:
+    """As JavaScript's URL takes it: a scheme, and a host where the scheme is one of the web's."""
+    scheme, colon, rest = value.partition(":") if isinstance(value, str) else ("", "", "")
+    named = bool(colon and re.fullmatch(r"[A-Za-z][A-Za-z0-9+.-]*", scheme))
+    return named and (scheme.lower() not in ("http", "https") or bool(rest.strip("/")))
+
+
+TEXT = Shape("it must be text", _is_text)
+FLAG = Shape("it must be true or false", lambda value: isinstance(value, bool))
+SECONDS = Shape("it must be a number of seconds above 0", _is_seconds)
+URL = Shape("it must be a URL", _is_url)
+TEXTS = Shape("it must be a list of texts", lambda value: isinstance(value, list) and all(map(_is_text, value)))
+OBJECT = Shape("it must be an object", lambda value: isinstance(value, dict))
+HEADERS = Shape(
+    "it must be an object of texts", lambda value: OBJECT.fits(value) and all(map(_is_text, value.values()))
+)
+
+EVERY_TYPE = {"if": TEXT, "statusMessage": TEXT, "once": FLAG, "timeout": SECONDS}
+ON_FAILURE = {"onFailure": one_of("continue", "block")}
+REWAKE = {"asyncRewake": FLAG, "rewakeMessage": TEXT, "rewakeSummary": TEXT}
+# handler type -> the fields it must have, and those it may have
+TYPES: dict[str, tuple[dict[str, Shape], dict[str, Shape]]] = {
+    "command": (
+        {"command": TEXT},
+        {"args": TEXTS, "async": FLAG, "shell": one_of("bash", "powershell")} | REWAKE | ON_FAILURE,
+    ),
+    "http": ({"url": URL}, {"headers": HEADERS, "allowedEnvVars": TEXTS} | ON_FAILURE),
+    "mcp_tool": ({"server": TEXT, "tool": TEXT}, {"input": OBJECT}),
+    "prompt": ({"prompt": TEXT}, {"model": TEXT, "continueOnBlock": FLAG}),
+    "agent": ({"prompt": TEXT}, {"model": TEXT}),
 }
-TEXTS = ("command", "url", "server", "tool", "prompt", "if", "statusMessage", "model")
-CHOICES = {"shell": ("bash", "powershell"), "onFailure": ("continue", "block")}
-FLAGS = ("once", "async", "asyncRewake", "continueOnBlock")
 
 
 class Fault(NamedTuple):
@@ -42,7 +86,7 @@ def faults(document: object) -> list[Fault]:
         return [Fault("file", "it must be an object", True)]
     hooks = document.get("hooks", {})
     if not isinstance(hooks, dict):
-        return [Fault("hooks", "it must be an object of events", True)]
+        return [Fault("hooks", "it must be an object of events", False)]
     return [fault for event, groups in hooks.items() for fault in _of_event(event, groups)]
 
 
@@ -51,7 +95,7 @@ def _of_event(event: str, groups: object) -> list[Fault]:
     if event not in BY_NAME:
         return [Fault(where, "no such event; it is ignored", False)]
     if not isinstance(groups, list):
-        return [Fault(where, "it must be a list", True)]
+        return [Fault(where, "it must be a list", event in GATING)]
     return [
         Fault(f"{where}.{index}{inner}", what, event in GATING)
         for index, group in enumerate(groups)
@@ -82,17 +126,11 @@ def _of_handler(handler: Any) -> list[tuple[str, str]]:
     kind = handler.get("type")
     if not isinstance(kind, str) or kind not in TYPES:
         return [(".type", f"{kind!r} is none of {', '.join(TYPES)}")]
-    wrong = [(f".{name}", f"a hook of type {kind} needs it") for name in TYPES[kind] if name not in handler]
-    wrong += [(f".{name}", "it must be text") for name in TEXTS if not isinstance(handler.get(name, ""), str)]
-    no_flags = [name for name in FLAGS if not isinstance(handler.get(name, True), bool)]
-    wrong += [(f".{name}", "it must be true or false") for name in no_flags]
-    for name, choices in CHOICES.items():
-        if handler.get(name, choices[0]) not in choices:
-            wrong.append((f".{name}", f"it must be {' or '.join(choices)}"))
-    timeout = handler.get("timeout", 1)
-    if isinstance(timeout, bool) or not isinstance(timeout, int | float) or timeout <= 0:
-        wrong.append((".timeout", "it must be a number of seconds above 0"))
-    return wrong
+    needed, possible = TYPES[kind]
+    missing = [(f".{name}", f"a hook of type {kind} needs it") for name in needed if name not in handler]
+    shapes = needed | possible | EVERY_TYPE
+    known = [(name, shape) for name, shape in shapes.items() if name in handler]
+    return missing + [(f".{name}", shape.words) for name, shape in known if not shape.fits(handler[name])]
 
 
 def bad_expression(matcher: object) -> bool:

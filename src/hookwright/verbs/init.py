@@ -9,7 +9,7 @@ from hookwright import trust
 from hookwright.config import Reading
 from hookwright.errors import DONE, Misuse, Refusal
 from hookwright.resident import state
-from hookwright.setup import changes, detection, install, resident, scopes, settings
+from hookwright.setup import changes, detection, install, resident, scopes, settings, settings_file
 from hookwright.setup.changes import Change
 from hookwright.setup.install import Plan
 from hookwright.verbs import check
@@ -76,7 +76,7 @@ def _scope_of_a_server(project: Path, scope: str | None) -> str:
     """Raises Refusal where a server would answer beside a registration that others share, or its token be shared."""
     if scope not in (None, resident.SCOPE):
         raise Misuse(f"a resident server is registered in the {resident.SCOPE} scope only: it is of one machine.")
-    for place in install.registered_in(project):
+    for place in settings_file.registered_in(project):
         if place.scope != resident.SCOPE:
             undo = f"hookwright uninstall --scope {place.scope}"
             raise Refusal(f"{shown(place.path)} has our hooks too: all would run twice. Run `{undo}` first.")
@@ -102,6 +102,8 @@ def carry_out(plan: Plan) -> None:
     changes.apply(plan.changes)
     for change in plan.changes:
         print(f"{_done(change):<11} {shown(change.path)}{_backed_up(change)}")
+    if not plan.changes:
+        print(f"{'up to date':<11} nothing had to change")
 
 
 def tell_registered(plan: Plan, project: Path) -> None:
@@ -110,7 +112,9 @@ def tell_registered(plan: Plan, project: Path) -> None:
         events = [f"{event}({group['matcher']})" if "matcher" in group else event for event, group in groups.items()]
         place = scopes.place(scope, project)
         print(f"registered  {', '.join(events) or 'nothing'} in {shown(place.path)}")
-        others = sum(not settings.is_ours(handler) for *_, handler in settings.handlers(install.document_of(place)))
+        others = sum(
+            not settings.is_ours(handler) for *_, handler in settings.handlers(settings_file.document_of(place))
+        )
         if others:
             print(f"            {others} other hook{'s stay as they are' if others > 1 else ' stays as it is'}")
     for note in plan.notes:

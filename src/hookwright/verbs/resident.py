@@ -9,7 +9,7 @@ from typing import Any
 
 from hookwright.errors import COULD_NOT, DONE, NO, Refusal
 from hookwright.resident import ask, start, state
-from hookwright.setup import changes, install, resident, scopes, settings
+from hookwright.setup import changes, install, resident, scopes, settings, settings_file
 
 RELOAD_S = 3.0  # the client takes up notice of changed settings within two seconds
 READY_S = 10.0
@@ -88,7 +88,7 @@ def switch(project: Path, to_server: bool) -> bool:
 
 def _is_sent(project: Path) -> bool:
     try:
-        document = install.document_of(scopes.place(resident.SCOPE, project))
+        document = settings_file.document_of(scopes.place(resident.SCOPE, project))
     except Refusal:
         return False
     return any(resident.is_sent(entry.handler) for entry in settings.entries(document))

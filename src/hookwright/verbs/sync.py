@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from hookwright.errors import DONE, Refusal
-from hookwright.setup import install, scopes
+from hookwright.setup import install, scopes, settings_file
 from hookwright.verbs import init
 
 
@@ -20,12 +20,10 @@ def main(args: argparse.Namespace) -> int:
     scopes.known_agents(args.agent)
     project = scopes.project_of(Path.cwd())
     plan = install.to_install(project, args.scope, None)
-    if not args.scope and not install.registered_in(project):
+    if not args.scope and not settings_file.registered_in(project):
         raise Refusal(f"hookwright is not registered for {project}. Run `hookwright init`.")
     if args.dry_run:
         return init.show(plan)
     init.carry_out(plan)
     init.tell_registered(plan, project)
-    if not plan.changes:
-        print("nothing had to change")
     return DONE
