@@ -104,3 +104,27 @@ def test_the_command_lines_can_be_pasted(tmp_path, name):
     attempt, install = said.out.splitlines()[-2:]
     assert shlex.split(attempt)[1:] == ["claude", "--plugin-dir", f"./{name}"]
     assert shlex.split(install)[5] == f"./{name}"
+
+
+@pytest.mark.parametrize(
+    ("version", "flags", "carried"),
+    [
+        ("2.1.286", [], False),
+        ("2.1.287", [], True),
+        ("2.2.0", [], True),
+        ("not a version", [], True),
+        ("2.1.286", ["--module"], True),
+        ("2.2.0", ["--no-module"], False),
+    ],
+)
+def test_the_hooks_module_is_for_clients_that_read_one(tmp_path, version, flags, carried):
+    """Guarded by the version of the client here; whoever builds for others can say so. A rebuild takes it out again."""
+    client = tmp_path / ".local/bin/claude"
+    client.parent.mkdir(parents=True)
+    verb("plugin", "build", "out", cwd=tmp_path, home=tmp_path)
+    client.write_text(f"#!/bin/sh\necho '{version} (Claude Code)'\n")
+    client.chmod(0o755)
+    said = verb("plugin", "build", "out", *flags, cwd=tmp_path, home=tmp_path)
+    assert (tmp_path / "out/hooks/register.js").exists() is carried
+    assert ("modules" in json.loads((tmp_path / "out/hooks/hooks.json").read_bytes())) is carried
+    assert ("without the hooks module" in said.out) is not carried

@@ -17,19 +17,27 @@ MANIFEST = ".claude-plugin/plugin.json"
 WRITTEN = ".claude-plugin/written.json"  # what a build wrote, so that the next one can take away what it does not write
 ABOUT = "Answers every hook event of Claude Code in projects that have a .hookwright.yaml, tests included."
 AUTHOR = {"name": "hookwright"}
+MODULE = "hooks/register.js"
+MODULE_SINCE = (2, 1, 287)  # the first client that reads one; it is early access, and everything works without it
 
 
-def to_build(folder: Path) -> list[Change]:
+def takes_module(client_version: tuple[int, ...]) -> bool:
+    """Whether the plugin should carry the hooks module; where no client tells its version, it may be a new one."""
+    return not client_version or client_version >= MODULE_SINCE
+
+
+def to_build(folder: Path, with_module: bool = True) -> list[Change]:
     """The plugin's files, and those of an earlier build that are none any more. Raises Refusal for a folder that holds
     something else, and where a link leads out of it."""
     _ours_or_empty(folder)
     wanted = {
         MANIFEST: _json(_manifest()),
         ".claude-plugin/marketplace.json": _json(_marketplace()),
-        "hooks/hooks.json": _json({"description": ABOUT, "hooks": hooks(), "modules": ["./register.js"]}),
-        "hooks/register.js": (Path(suite.__file__).with_name("mod.js")).read_bytes(),
+        "hooks/hooks.json": _json({"description": ABOUT, "hooks": hooks()} | _modules(with_module)),
         f"hooks/{command_line.LAUNCHER}": command_line.launcher(),
     }
+    if with_module:
+        wanted[MODULE] = Path(suite.__file__).with_name("mod.js").read_bytes()
     pages = Path(__file__).with_name("plugin_files")
     wanted |= {str(page.relative_to(pages)): page.read_bytes() for page in sorted(pages.rglob("*.md"))}
     wanted[WRITTEN] = _json({name: changes.digest(data) for name, data in wanted.items()})
@@ -40,6 +48,10 @@ def to_build(folder: Path) -> list[Change]:
         )
     planned = [Change(folder / name, changes.content(folder / name), data) for name, data in wanted.items()]
     return _left_over(folder, wanted) + planned
+
+
+def _modules(wanted: bool) -> dict[str, list[str]]:
+    return {"modules": [f"./{Path(MODULE).name}"]} if wanted else {}
 
 
 def _left_over(folder: Path, wanted: dict[str, bytes]) -> list[Change]:
