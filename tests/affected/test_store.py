@@ -1,7 +1,10 @@
 """The test map on disk: several processes at once, other versions, broken files."""
 
+import gc
 import multiprocessing
 import sqlite3
+
+import pytest
 
 from hookwright.affected.python.graph import identity_of
 from hookwright.affected.python.record import Place, units_in
@@ -100,3 +103,13 @@ def test_tests_that_are_no_more(tmp_path):
     store.forget_tests_but(["t::new"])
     assert stale(store, tmp_path) == set()  # the old version of f is forgotten
     store.close()
+
+
+def test_nobody_has_to_close_it(tmp_path):
+    """A map that is let go closes its file, so that no warning of Python's reaches a user's own test run."""
+    store = Store(str(tmp_path / "map.sqlite"), str(tmp_path))
+    db = store.db
+    del store
+    gc.collect()
+    with pytest.raises(sqlite3.ProgrammingError):
+        db.execute("SELECT 1")
