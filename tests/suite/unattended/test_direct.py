@@ -1,16 +1,12 @@
 """Direct runs against servers that go wrong: one failed test with the evidence, and the run goes on."""
 
-import json
 import os
-import signal
 import subprocess
 import sys
 import time
 
 import pytest
 from suite.unattended.bed import BAD_SERVER, DEMO_SERVER, call, echo
-
-from hookwright.errors import Refusal
 
 AFTER = {"id": "after", "call": call("stray_lines"), "expect": [{"contains": "ok"}]}
 
@@ -133,117 +129,6 @@ def test_commands_variables_dependencies_and_retries(bed, tmp_path):
     assert came.row("flaky")["attempts"] == 3
 
 
-def test_unknown_servers_are_told_with_their_line(bed):
-    """Before anything is started."""
-    bed.file.with_suffix(".yaml").write_text(
-        "servers: {demo: {command: x}}\ntests:\n  - id: a\n    call:\n      server: deno\n      tool: echo\n"
-    )
-    with pytest.raises(Refusal) as refused:
-        bed.run(suite=str(bed.file.with_suffix(".yaml")))
-    assert 'tests.yaml:5:15: tests[0].call.server: there is no server "deno"; did you mean "demo"?' in str(
-        refused.value
-    )
-    assert not (bed.folder / ".hookwright").exists()
-
-
-def test_where_servers_come_from(bed, monkeypatch):
-    """--mcp-config goes before the suite, the suite before .mcp.json; ${NAME} is the environment's, or its default."""
-    bed.suite({"id": "a", "call": call("env", "one", name="WHICH"), "expect": [{"contains": "is from the environment"}]},
-              {"id": "b", "call": call("env", "two", name="WHICH"), "expect": [{"contains": "is suite-default"}]},
-              {"id": "c", "call": call("env", "three", name="WHICH"), "expect": [{"contains": "is project"}]},
-              servers={"one": {"command": "nothing"}, "two": {**BAD_SERVER, "env": {"WHICH": "${NOT_SET:-suite-default}"}}})  # fmt: skip
-    project = {"two": {"command": "nothing"}, "three": {**BAD_SERVER, "env": {"WHICH": "project"}}}
-    (bed.folder / ".mcp.json").write_text(json.dumps({"mcpServers": project}))
-    given = bed.folder / "given.json"
-    given.write_text(json.dumps({"mcpServers": {"one": {**BAD_SERVER, "env": {"WHICH": "${FROM_HERE}"}}}}))
-    monkeypatch.setenv("FROM_HERE", "from the environment")
-    assert bed.run(mcp_config=str(given)).statuses == {"a": "pass", "b": "pass", "c": "pass"}
-    monkeypatch.delenv("FROM_HERE")
-    with pytest.raises(
-        Refusal, match=r"given.json: server one needs \$\{FROM_HERE\}, which the environment does not have"
-    ):
-        bed.run(mcp_config=str(given))
-
-
-def test_secrets_of_servers_are_in_no_file(bed, monkeypatch):
-    """Neither one that is named like a secret nor one that came from the environment; the verdict saw them."""
-    monkeypatch.setenv("HW_LOGIN", "plain-but-private-1")
-    env = {"DB_PASSWORD": "hunter2-literal", "LOGIN": "${HW_LOGIN}"}
-    bed.suite(
-        {
-            "id": "a",
-            "call": call("env", name="DB_PASSWORD"),
-            "expect": [{"contains": "hunter2-literal"}],
-            "save_as": "it",
-        },
-        {"id": "b", "call": call("env", name="LOGIN"), "expect": [{"regex": "never: plain-but-private-1"}]},
-        servers={"bad": {**BAD_SERVER, "env": env}},
-    )
-    came = bed.run(html=str(bed.folder / "r.html"))
-    assert came.statuses == {"a": "pass", "b": "fail"}
-    assert "the value is ***" in came.row("b")["calls"][0]["result"]
-    written = [path for path in (*came.path.iterdir(), bed.folder / "r.html", bed.file.parent / "report.md")]
-    for path in written:
-        if path.name != "plan.jsonl":  # the suite's own words
-            assert "hunter2-literal" not in path.read_text() and "plain-but-private-1" not in path.read_text(), path
-
-
-def test_streamable_http(bed):
-    """A server behind a URL, with headers; a dead one fails its tests only."""
-    server = subprocess.Popen([sys.executable, "-c", HTTP_SERVER], stdout=subprocess.PIPE, text=True)
-    try:
-        assert server.stdout is not None
-        port = server.stdout.readline().strip()
-        bed.suite(
-            {"id": "a", "call": call("shout", "web", text="hi"), "expect": [{"equals": "HI sesame"}]},
-            {"id": "b", "action": "Call shout with text: 12", "expect": [{"equals": "12 sesame"}]},
-            servers={"web": {"type": "http", "url": f"http://127.0.0.1:{port}/mcp", "headers": {"X-Door": "sesame"}}},
-        )
-        came = bed.run()
-    finally:
-        server.kill()
-        server.wait()
-        server.stdout.close()
-    assert came.statuses == {"a": "pass", "b": "pass"}
-    assert "sesame" not in (came.path / "report.json").read_text()
-
-
-HTTP_SERVER = """
-import json
-from http.server import BaseHTTPRequestHandler, HTTPServer
-
-class Handler(BaseHTTPRequestHandler):
-    def do_POST(self):
-        message = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        results = {
-            "initialize": {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {"name": "w", "version": "1"}},
-            "tools/list": {"tools": [{"name": "shout", "inputSchema": {"type": "object", "properties": {"text": {"type": "string"}}}}]},
-        }
-        if message.get("method") == "tools/call" and message["params"]["arguments"]["text"] == "wait":
-            import time
-            print("waiting", flush=True)
-            time.sleep(600)
-        if message.get("method") == "tools/call":
-            words = message["params"]["arguments"]["text"].upper() + " " + str(self.headers["X-Door"])
-            results["tools/call"] = {"content": [{"type": "text", "text": words}], "isError": False}
-        body = json.dumps({"jsonrpc": "2.0", "id": message.get("id"), "result": results.get(message["method"], {})}).encode()
-        self.send_response(200 if "id" in message else 202)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body) if "id" in message else 0))
-        self.end_headers()
-        if "id" in message:
-            self.wfile.write(body)
-    def do_GET(self):
-        self.send_error(405)
-    do_DELETE = do_GET
-    def log_message(self, *args): ...
-
-server = HTTPServer(("127.0.0.1", 0), Handler)
-print(server.server_port, flush=True)
-server.serve_forever()
-"""
-
-
 def test_without_the_sdk_the_command_to_get_it_is_told(bed):
     """And the exit code says that nothing was done."""
     bed.suite(echo("a"))
@@ -282,38 +167,3 @@ def test_a_call_without_a_server_means_the_one_that_has_the_tool(bed):
     assert came.statuses == {"one": "pass", "two": "fail", "none": "fail"}
     assert came.row("two")["failures"] == ["bad and worse have a tool first_call; name the server in `call`"]
     assert came.row("none")["failures"][0].startswith("none of the servers (broken, bad, worse, demo) has a tool")
-
-
-@pytest.mark.parametrize(
-    ("server", "why"),
-    [
-        ({"command": "x", "args": "y"}, "its args must be a list"),
-        ({"command": "x", "env": ["y"]}, "its env must be a mapping"),
-        ({"type": "sse", "url": "http://x"}, 'has the type "sse"; direct runs speak stdio and http'),
-        ({"type": "http"}, "has no url"),
-        ({}, "has no command"),
-        ("x", "is not a mapping"),
-    ],
-)
-def test_a_server_that_is_written_wrong_is_told_before_the_run(bed, server, why):
-    """With the file and its name."""
-    bed.suite(echo("a"), servers={"demo": server})
-    with pytest.raises(Refusal, match=f"tests.json: server demo:? {why}"):
-        bed.run()
-
-
-def test_ctrl_c_does_not_wait_for_a_server_behind_a_url(bed):
-    """It is no child that could be ended; the run ends without its answer."""
-    server = subprocess.Popen([sys.executable, "-c", HTTP_SERVER], stdout=subprocess.PIPE, text=True)
-    try:
-        url = f"http://127.0.0.1:{server.stdout.readline().strip()}/mcp"
-        bed.suite({"id": "a", "call": call("shout", "web", text="wait"), "timeout": 600}, servers={"web": {"url": url}})
-        process = bed.start("run")
-        assert server.stdout.readline() == "waiting\n"
-        process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=30)
-    finally:
-        server.kill()
-        server.wait()
-        server.stdout.close()
-    assert (process.returncode, err, bed.report()["results"][0]["status"]) == (130, "", "not run")
