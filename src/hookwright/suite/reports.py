@@ -60,16 +60,21 @@ def write_all(run: Run) -> None:
     for module, ending in FORMS.values():
         _try(f"{run.path}/{NAME}.{ending}", importlib.import_module(module).page(report))
     if run.plan.suite and not left_alone(run):
-        _try(_beside_suite(run), report_markdown.page(report))
+        _try(beside(run.plan.suite), report_markdown.page(report))
 
 
-def _beside_suite(run: Run) -> str:
-    return f"{folder_of(run.plan.suite)}/{NAME}.md"
+def beside(suite: str) -> str:
+    """Where the markdown of a suite lies unless it is told elsewhere."""
+    return f"{folder_of(suite)}/{NAME}.md"
 
 
 def left_alone(run: Run) -> str:
     """What to say where the file beside the suite is somebody's own; "" where it is a report of ours, or none."""
-    path = _beside_suite(run)
+    return not_replaced(beside(run.plan.suite), run.path)
+
+
+def not_replaced(path: str, run_folder: str) -> str:
+    """The same for a run that is kept in this folder."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             ours = report_markdown.is_one(file.read(LOOKED_AT)) and not os.path.islink(path)
@@ -77,7 +82,7 @@ def left_alone(run: Run) -> str:
         ours = not os.path.islink(path)  # none yet; a link leads to where nobody has asked for a report
     if ours:
         return ""
-    return f"{path} is no report of ours and stays as it is; this one is {run.path}/{NAME}.md."
+    return f"{path} is no report of ours and stays as it is; this one is {run_folder}/{NAME}.md."
 
 
 def _try(path: str, text: str) -> None:

@@ -9,15 +9,14 @@ from collections.abc import Callable
 from typing import Any
 
 from hookwright.errors import DONE, NO, Misuse
-from hookwright.suite.unattended.ways import WAYS
-
-FORMS = ("junit", "html", "json", "markdown")
+from hookwright.suite.unattended.options import FORMS
+from hookwright.suite.unattended.ways import NOT_YET, WAYS
 
 
 def arguments(verbs: Any) -> None:
     """What these verbs take."""
     run = verbs.add_parser("run", help="run a suite without a person: direct MCP calls, or a headless agent")
-    run.add_argument("--via", choices=tuple(WAYS), default="direct", help="default: direct")
+    run.add_argument("--via", choices=(*WAYS, *NOT_YET), default="direct", help="default: direct; codex: not yet")
     run.add_argument("--suite", metavar="FILE", help="default: tests/functional/tests.json or .yaml")
     run.add_argument("--mcp-config", metavar="FILE", help="MCP servers, in the form of .mcp.json")
     run.add_argument("--timeout", metavar="S", type=_positive, help="for a test without one; default 60, agents 300")

@@ -66,6 +66,15 @@ def refuse(id, arguments):
     print(json.dumps({"jsonrpc": "2.0", "id": id, "error": error}), flush=True)
 
 
+def twice(id, arguments):
+    reply(id, text("first"))
+    reply(id, text("second"))
+
+
+def empty(id, arguments):
+    reply(id, {"content": []})
+
+
 def pid(id, arguments):
     reply(id, text(f"pid: {os.getpid()}"))
 

@@ -85,7 +85,10 @@ def test_inputs_are_words_not_commands(bed, runner):
 
 
 def test_a_run_that_cannot_begin_says_so(bed, runner):
-    """On the run's page, too."""
+    """On the run's page, too; an earlier step's report is not taken for this one's."""
+    earlier = bed.folder / "hookwright-reports/report.md"
+    earlier.parent.mkdir()
+    earlier.write_text("all passed")
     assert runner.use(suite="none.yaml") == 3
     assert runner.summary.read_text() == "hookwright: the suite could not run (exit code 3).\n"
 

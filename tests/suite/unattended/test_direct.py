@@ -63,19 +63,34 @@ def test_a_server_that_does_not_start_fails_its_tests_only(bed, server, why):
     assert came.row("a")["failures"][0].startswith(why)
 
 
-def test_a_refused_call_cannot_pass_unseen(bed):
-    """A protocol error, or a tool that the server does not have, fails a test that expects nothing of errors."""
+def test_a_failed_call_cannot_pass_unseen(bed):
+    """Refused by the protocol, or answered with `isError`: the test must say what it expects of the error."""
     bed.suite(
         {"id": "refused", "call": call("refuse"), "expect": [{"not_contains": "x"}]},
         {"id": "expected", "call": call("refuse"), "expect": [{"tool_error": "no such thing"}]},
         {"id": "said", "call": call("refuse"), "expect": [{"contains": "no such thing"}]},
         {"id": "unknown", "call": call("nonesuch", "demo"), "expect": [{"not_contains": "x"}]},
         {"id": "failed", "call": call("fail", "demo", message="boom"), "expect": [{"tool_error": "boom"}]},
+        {"id": "nothing_expected", "call": call("create_note", "demo")},
+        {"id": "empty_list", "call": call("fail", "demo", message="boom"), "expect": []},
+        {"id": "unrelated", "call": call("fail", "demo", message="boom"), "expect": [{"not_contains": "x"}]},
+        {"id": "its_shape", "call": call("fail", "demo", message="boom"), "expect": [{"json_path": "$.content"}]},
     )
     came = bed.run()
-    fails = ["refused", "unknown"]
-    assert came.statuses == {row["id"]: "fail" if row["id"] in fails else "pass" for row in came.report["results"]}
+    passed = ["expected", "said", "failed"]
+    assert came.statuses == {row["id"]: "pass" if row["id"] in passed else "fail" for row in came.report["results"]}
     assert came.row("refused")["failures"] == ["The server refused the call: no such thing"]
+    assert came.row("nothing_expected")["failures"] == ["The tool failed: create_note needs title."]
+
+
+def test_a_second_answer_is_not_judged(bed):
+    """Neither for its own test nor for the next, whose own answer may well be empty."""
+    bed.suite(
+        {"id": "twice", "call": call("twice"), "expect": [{"equals": "first"}]},
+        {"id": "next", "call": call("empty"), "expect": [{"not_contains": "second"}, {"not": {"min_length": 1}}]},
+        {"id": "needs", "call": call("pid"), "expect": [{"regex": "^pid: "}], "depends_on": "next"},
+    )
+    assert bed.run().statuses == {"twice": "pass", "next": "pass", "needs": "pass"}
 
 
 def test_expectations_see_the_structured_result(bed):
@@ -119,10 +134,13 @@ def test_commands_variables_dependencies_and_retries(bed, tmp_path):
          "depends_on": ["create"], "before": 'echo "$HOOKWRIGHT_TEST_ID $HOOKWRIGHT_VAR_note" > seen', "after": "rm missing"},
         {"id": "not_ready", "call": call("pid"), "before": "echo no database >&2; exit 4"},
         {"id": "needs_it", "call": call("pid"), "depends_on": "not_ready"},
+        {"id": "saves_nothing", "call": call("pid"), "save": {"none": "nothing like this"}},
         {"id": "flaky", "call": call("flaky", file=str(tmp_path / "f"), after=3), "expect": [{"contains": "good"}], "retries": 3},
     )  # fmt: skip
     came = bed.run()
-    assert came.statuses == {"create": "pass", "get": "pass", "not_ready": "fail", "needs_it": "skip", "flaky": "pass"}
+    verdicts = {"create": "pass", "get": "pass", "not_ready": "fail", "needs_it": "skip"}
+    assert came.statuses == {**verdicts, "saves_nothing": "pass", "flaky": "pass"}
+    assert "    not saved: 'none' (nothing in the response fits)\n" in came.out
     assert (bed.folder / "seen").read_text() == "get note-0001\n"
     assert "rm:" in came.row("get")["after"]
     assert came.row("not_ready")["failures"] == ["Before the test: exit code 4: no database"]

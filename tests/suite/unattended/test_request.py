@@ -23,11 +23,29 @@ def test_exit_codes_and_reports(bed):
     assert "\x1b" not in came.out and "\r" not in came.out  # no terminal, no drawing
 
 
+def test_somebody_elses_report_is_left_alone(bed):
+    """A report.md beside the suite that is none of ours stays, and that is said; ours is replaced."""
+    bed.suite(echo("a"))
+    own = bed.file.parent / "report.md"
+    own.write_text("# What I found out\n")
+    came = bed.run()
+    assert (came.code, own.read_text()) == (0, "# What I found out\n")
+    assert any("report.md is no report of ours and stays as it is" in line for line in came.told)
+    assert "Total:** 1" in (came.path / "report.md").read_text()
+    own.unlink()
+    bed.run()
+    bed.suite(echo("a"), echo("b"))
+    bed.run()
+    assert "Total:** 2" in own.read_text()
+
+
 def test_what_cannot_begin_says_why(bed):
     """Before anything runs: filters, shards, outputs, baselines."""
     bed.suite(echo("a"))
     wrong = bed.folder / "wrong.json"
     wrong.write_text('{"tests": []}')
+    no_mapping = bed.folder / "no_mapping.json"
+    no_mapping.write_text("[]")
     for options, why in (
         ({"id": ["z"]}, "no test of .*tests.json has id 'z'"),
         ({"baseline": "nowhere.json"}, "there is no nowhere.json."),
@@ -36,6 +54,8 @@ def test_what_cannot_begin_says_why(bed):
         ({"junit": "no/such/folder/j.xml"}, "--junit no/such/folder/j.xml: there is no folder"),
         ({"suite": "none.yaml"}, "there is no suite"),
         ({"mcp_config": "none.json"}, "there is no none.json"),
+        ({"mcp_config": str(no_mapping)}, 'no_mapping.json has no "mcpServers"'),
+        ({"via": "codex"}, "--via codex is not supported yet; use --via direct or --via claude-code."),
     ):
         with pytest.raises(Refusal, match=why):
             bed.run(**options)
@@ -92,17 +112,22 @@ def test_failed_runs_what_failed_last_and_what_it_needs(bed):
 
 
 def test_shards_are_the_whole(bed):
-    """Every test is in exactly one shard, with those that it needs; an empty one is no failure."""
+    """Every test is in exactly one shard, with those that it needs."""
     bed.suite(echo("a"), echo("b", depends_on="a"), echo("c"), echo("d", depends_on=["b"]), echo("e"))
     seen = [name for shard in ("1/2", "2/2") for name in bed.run(shard=shard).statuses]
     assert sorted(seen) == ["a", "b", "c", "d", "e"]
     ending = bed.run(shard="3/3")
     assert (ending.code, list(ending.statuses)) == (0, ["e"])
-    from hookwright.suite.unattended.options import Options
-    from hookwright.suite.unattended.request import Request
 
-    empty = Request(Options(shard="9/9"), str(bed.folder)).run(None)
-    assert (empty.exit_code, empty.told) == (0, ["Shard 9/9 has no tests."])
+
+def test_a_shard_in_which_nothing_ran(bed):
+    """Is no failure while another shard has something to run, and has its reports; else nothing ran at all."""
+    bed.suite(echo("a"), echo("b", skip="not today"), echo("c", skip=True))
+    empty = bed.run(shard="9/9", junit=str(bed.folder / "j.xml"))
+    assert (empty.code, empty.statuses, empty.told[-1]) == (0, {}, "No test ran: shard 9/9 has none.")
+    assert 'tests="0"' in (bed.folder / "j.xml").read_text()
+    assert [bed.run(shard=f"{number}/3").code for number in (1, 2, 3)] == [0, 0, 0]
+    assert bed.run(shard="1/1", id=["b"]).code == bed.run(shard="1/2", id=["b", "c"]).code == 3
 
 
 def test_fail_fast_leaves_the_rest_not_run(bed):

@@ -7,7 +7,7 @@ import time
 from contextlib import AsyncExitStack
 from typing import Any
 
-from hookwright.suite.evidence import Call
+from hookwright.suite.evidence import Call, text_of
 from hookwright.suite.unattended.children import Children, Ended
 from hookwright.suite.unattended.stdio import CLOSING_S, Pipes, streams
 
@@ -68,8 +68,6 @@ class Connection:
 
     async def call(self, tool: str, arguments: Json, deadline: Deadline) -> tuple[Any, str | None, bool]:
         """(result, error, whether the protocol itself refused) of one call. Raises Broken."""
-        from hookwright.suite.evidence import text_of
-
         task = asyncio.ensure_future(self._session.call_tool(tool, arguments))
         try:
             answer = await self._answer(task, deadline, f"did not answer the call of {tool}")

@@ -151,9 +151,9 @@ async def _called(connection: Connection, name: str, tool: str, arguments: Json,
         broken.calls = [call]
         raise
     call.ms = (time.monotonic() - began) * 1000
-    if call.error is not None and not refused:  # many servers answer for a tool that they do not have, too
-        refused = tool not in await connection.tools(deadline)
-    return Seen(Evidence(calls=[call]), noise=connection.noise, refused=call.error if refused else None)
+    how = "The server refused the call" if refused else "The tool failed"
+    failed = None if call.error is None else f"{how}: {call.error}"
+    return Seen(Evidence(calls=[call]), noise=connection.noise, call_failed=failed)
 
 
 def _asks_answer(expect: Any) -> bool:

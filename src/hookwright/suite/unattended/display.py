@@ -43,13 +43,14 @@ class Display(Watcher):
     def ended(self, lane: int, outcome: Outcome) -> None:
         _, began = self._under_way.pop(lane, ("", time.monotonic()))
         self._counts[outcome.status] += 1
-        if self._quiet and outcome.status == "pass":
+        if self._quiet and outcome.status == "pass" and not outcome.unsaved:
             return
         name = self._name(outcome.case["id"], outcome.round)
         extra = f" (attempt {outcome.attempts})" if outcome.attempts > 1 else ""
         cost = f", ${outcome.seen.cost_usd:.4f}" if outcome.seen.cost_usd else ""
         lines = [f"{MARKS[outcome.status]} {name}{extra} ({_time(time.monotonic() - began)}{cost})"]
         lines += [f"    {reason}" for failure in outcome.failures for reason in failure.split("\n")]
+        lines += [f"    not saved: '{name}' (nothing in the response fits)" for name in outcome.unsaved]
         if outcome.status == "fail":
             lines += [f"    {line[:LONGEST]}" for line in outcome.seen.noise.splitlines()[-NOISE_LINES:]]
         lines += [f"    after the test: {outcome.after}"] if outcome.after else []

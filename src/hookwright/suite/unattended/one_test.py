@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from hookwright.suite import state, verdicts
 from hookwright.suite.readiness import why_not
@@ -15,10 +15,17 @@ from hookwright.suite.unattended.seen import Seen
 from hookwright.suite.variables import filled
 
 Json = dict[str, Any]
-Judged = tuple[list[str], dict[str, str]]  # what speaks against a test, and what it saves for others
 SCRIPTS_S = 60.0  # for a `before` or `after` command
-# Kinds that say what an error must be. Without one, a call that the server refused would pass unseen.
+# Kinds that say what an error must be. Without one, a call that failed would pass unseen: its tool may not have run.
 ABOUT_ERRORS = ("tool_error", "contains", "icontains", "regex", "equals", "starts_with")
+
+
+class Judged(NamedTuple):
+    """What speaks against a test, what it saves for others, and what it should have saved."""
+
+    failures: list[str]
+    saved: dict[str, str]
+    unsaved: list[str]
 
 
 class Way(Protocol):
@@ -63,6 +70,7 @@ class Outcome:
     attempts: int = 0
     seen: Seen = field(default_factory=Seen)
     after: str | None = None
+    unsaved: list[str] = field(default_factory=list)
     timestamp: str = field(default_factory=state.now)
 
 
@@ -102,19 +110,19 @@ def _tried(bench: Bench, lane: int, place: Round, index: int, case: Json) -> Out
             raise Ended
         if seen.cost_usd is not None:
             cost_usd = (cost_usd or 0) + seen.cost_usd
-        failures, saved = bench.judge(case, seen)
+        failures, saved, unsaved = bench.judge(case, seen)
     seen.cost_usd = cost_usd
     place.saved.update(saved)
-    return Outcome(index, place.number, case, "fail" if failures else "pass", failures, attempts, seen)
+    status = "fail" if failures else "pass"
+    return Outcome(index, place.number, case, status, failures, attempts, seen, unsaved=unsaved)
 
 
 def judged(case: Json, seen: Seen) -> Judged:
     """The verdict on one attempt."""
     if seen.fault is not None:
-        return [seen.fault], {}
-    refused = seen.refused is not None and not _is_about_errors(case.get("expect"))
-    first = [f"The server refused the call: {seen.refused}"] if refused else []
-    return [*first, *verdicts.failures(case, seen.evidence)], verdicts.saved(case, seen.evidence)[0]
+        return Judged([seen.fault], {}, [])
+    first = [seen.call_failed] if seen.call_failed is not None and not _is_about_errors(case.get("expect")) else []
+    return Judged([*first, *verdicts.failures(case, seen.evidence)], *verdicts.saved(case, seen.evidence))
 
 
 def _is_about_errors(expect: Any) -> bool:

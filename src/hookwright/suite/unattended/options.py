@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+FORMS = {"junit": "xml", "html": "html", "json": "json", "markdown": "md"}  # option -> how its page is named
+
 
 @dataclass
 class Options:

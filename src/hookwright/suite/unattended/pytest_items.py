@@ -22,7 +22,7 @@ from hookwright.suite.unattended.children import Children
 from hookwright.suite.unattended.one_test import Bench, Outcome, Round
 from hookwright.suite.unattended.options import Options
 from hookwright.suite.unattended.servers import Servers, masked_with
-from hookwright.suite.unattended.ways import WAYS, begun
+from hookwright.suite.unattended.ways import WAYS, begun, check
 
 Json = dict[str, Any]
 # Names that mean something to pytest itself: as tags they can be chosen with -k, but are no markers.
@@ -33,15 +33,21 @@ class Collecting:
     """Finds the suites that were named, and ends their servers when pytest ends."""
 
     def __init__(self, config: pytest.Config) -> None:
-        given = [config.invocation_params.dir / name for name in config.getoption("--hookwright-suite")]
-        self._files = [Path(os.path.abspath(path)) for path in (*given, *config.getini("hookwright_suite"))]
+        given = [_absolute(config.invocation_params.dir / name) for name in config.getoption("--hookwright-suite")]
+        self._files = [*given, *map(_absolute, config.getini("hookwright_suite"))]
+        only_named = config.args_source is pytest.Config.ArgsSource.ARGS  # somebody wants these files, or this test
         self._opened: list[SuiteFile] = []
-        if config.getoption("--hookwright-via") not in WAYS:
+        try:
+            check(via := config.getoption("--hookwright-via"))
+        except Refusal as refusal:
+            raise pytest.UsageError(str(refusal)) from refusal
+        if via not in WAYS:
             raise pytest.UsageError(f"--hookwright-via takes one of: {', '.join(WAYS)}")
         for file in self._files:
             if not file.is_file():
                 raise pytest.UsageError(f"there is no suite {file}")
-            if not any(file.is_relative_to(os.path.abspath(arg.partition("::")[0])) for arg in config.args):
+            is_asked = any(file.is_relative_to(_absolute(arg.partition("::")[0])) for arg in config.args)
+            if not is_asked and (file in given or not only_named):
                 config.args.append(str(file))
 
     def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> SuiteFile | None:
@@ -148,6 +154,10 @@ class SuiteItem(pytest.Item):
 
     def reportinfo(self) -> tuple[Path, int, str]:
         return self.path, self.parent.line_of(self.case), self.name
+
+
+def _absolute(path: str | Path) -> Path:
+    return Path(os.path.abspath(path))
 
 
 def _evidence(outcome: Outcome) -> str:

@@ -16,14 +16,13 @@ from hookwright.suite.report import Report
 from hookwright.suite.unattended import history, keeping, selection
 from hookwright.suite.unattended.children import Children
 from hookwright.suite.unattended.display import Display
-from hookwright.suite.unattended.one_test import Outcome
-from hookwright.suite.unattended.options import Options
+from hookwright.suite.unattended.one_test import Outcome, Way
+from hookwright.suite.unattended.options import FORMS, Options
 from hookwright.suite.unattended.running import Running, Watcher
 from hookwright.suite.unattended.servers import Servers
-from hookwright.suite.unattended.ways import WAYS, begun
+from hookwright.suite.unattended.ways import WAYS, begun, check
 
 Json = dict[str, Any]
-FORMS = {"junit": "xml", "html": "html", "json": "json", "markdown": "md"}  # option -> how its page is named
 
 
 @dataclass
@@ -38,6 +37,7 @@ class Request:
     """A run that can begin. Raises Refusal where it cannot."""
 
     def __init__(self, options: Options, folder: str) -> None:
+        check(options.via)
         packages.reachable()
         self._options = options
         self._folder = folder
@@ -46,6 +46,7 @@ class Request:
         path = suites.find(folder, named)
         self._suite = suites.load(path, os.path.relpath(path))
         self._servers = Servers(self._suite, folder, options.mcp_config)
+        self._in_other_shards: list[Json] = []
         self._cases = self._chosen()
         self._servers.check(self._cases, directly=options.via == "direct")
         self._baseline = history.load(options.baseline) if options.baseline else None
@@ -61,7 +62,9 @@ class Request:
         if options.failed:
             cases = self._failed_last(cases)
         if options.shard:
-            cases = selection.in_shard(cases, selection.shard_of(options.shard))
+            chosen = selection.in_shard(cases, selection.shard_of(options.shard))
+            self._in_other_shards = [case for case in cases if case not in chosen]
+            return chosen
         return cases
 
     def _failed_last(self, cases: list[Json]) -> list[Json]:
@@ -90,8 +93,6 @@ class Request:
     def run(self, stream: TextIO) -> Ending:
         """Run it, and write every report."""
         options, began = self._options, time.monotonic()
-        if not self._cases:
-            return Ending(DONE, [f"Shard {options.shard} has no tests."])
         units = selection.units(self._cases, options.jobs, options.seed)
         jobs = max(1, min(options.jobs, len(units) * options.repeat))
         secrets = self._servers.secrets()
@@ -118,14 +119,18 @@ class Request:
                 finally:
                     way.close()
                 report = keeper.report("aborted" if running.signal else "completed")
-                return self._ended(keeper, report, running.signal, began)
+                return self._ended(keeper, report, running.signal, began, self._may_be_silent(way))
+
+    def _may_be_silent(self, way: Way) -> bool:
+        """Whether it is no fault when nothing ran here: other shards have tests that can."""
+        return any(not case.get("skip") and way.why_not(case) is None for case in self._in_other_shards)
 
     def _ends_run(self, outcome: Outcome) -> bool:
         """Whether no further test begins after this one."""
         known = history.verdicts(self._baseline) if self._baseline else {}
         return self._options.fail_fast and outcome.status == "fail" and known.get(outcome.case["id"]) != "fail"
 
-    def _ended(self, keeper: keeping.Keeper, report: Report, signal: int, began: float) -> Ending:
+    def _ended(self, keeper: keeping.Keeper, report: Report, signal: int, began: float, may_be_silent: bool) -> Ending:
         costs = [cost for row in report.rows if (cost := getattr(row, "cost_usd", None)) is not None]
         about = {
             "via": self._options.via,
@@ -138,28 +143,32 @@ class Request:
         }
         made = keeping.pages(report, about)
         keeping.write_pages(keeper.path, made)
-        told = self._written(made)
+        told = self._written(made, keeper.path)
         counted = report.summary
         told.append(totals_line(*(counted[key] for key in ("total", "passed", "failed", "skipped"))).replace("**", ""))
         told += [f"Cost: ${about['cost_usd']:.4f}"] if about["cost_usd"] else []
         told += [f"Note: {keeper.note}"] if keeper.note else []
         told.append(f"Evidence: {os.path.relpath(keeper.path)} (in {about['took_s']:.1f} s)")
-        return self._verdict(report, signal, told)
+        return self._verdict(report, signal, told, may_be_silent)
 
-    def _written(self, made: dict[str, str]) -> list[str]:
-        """Write the pages that were asked for; the markdown lies beside the suite unless it is told elsewhere."""
+    def _written(self, made: dict[str, str], run_folder: str) -> list[str]:
+        """Write the pages that were asked for, and the markdown beside the suite; what speaks against the latter."""
         for name, ending in FORMS.items():
             path = getattr(self._options, name)
             if path is not None:
                 reports.write(os.path.abspath(path), made[ending])
-        if self._options.markdown is None:
-            try:
-                reports.write(f"{os.path.dirname(self._suite.path)}/{reports.NAME}.md", made["md"])
-            except Refusal as refusal:  # nobody asked for it by name
-                return [f"Note: {refusal}"]
+        if self._options.markdown is not None:
+            return []
+        beside = reports.beside(self._suite.path)
+        if note := reports.not_replaced(beside, run_folder):
+            return [f"Note: {note}"]
+        try:
+            reports.write(beside, made["md"])
+        except Refusal as refusal:  # nobody asked for it by name
+            return [f"Note: {refusal}"]
         return []
 
-    def _verdict(self, report: Report, signal: int, told: list[str]) -> Ending:
+    def _verdict(self, report: Report, signal: int, told: list[str], may_be_silent: bool) -> Ending:
         counted = report.summary
         failed = [row.id for row in report.named("fail")]
         if self._baseline is not None:
@@ -174,8 +183,9 @@ class Request:
             return Ending(NO, told)
         if counted["not_run"]:
             return Ending(COULD_NOT, [*told, f"{counted['not_run']} tests did not run: the budget is spent."])
-        if not counted["passed"] and not counted["failed"] and not self._options.shard:
-            return Ending(COULD_NOT, [*told, "No test ran: all of them were skipped."])
+        if not counted["passed"] and not counted["failed"]:
+            why = "all of them were skipped" if self._cases else f"shard {self._options.shard} has none"
+            return Ending(DONE if may_be_silent else COULD_NOT, [*told, f"No test ran: {why}."])
         return Ending(DONE, told)
 
 

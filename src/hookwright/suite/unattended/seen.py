@@ -16,4 +16,4 @@ class Seen:
     noise: str = ""  # what a server wrote beside its answers
     cost_usd: float | None = None
     transcript: list[bytes] = field(default_factory=list)  # lines of the agent's stream
-    refused: str | None = None  # the protocol's own error: the tool did not run
+    call_failed: str | None = None  # the one call of a direct test gave an error; an agent could have tried again

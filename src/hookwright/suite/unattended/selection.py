@@ -23,10 +23,7 @@ def families(cases: Sequence[Json]) -> list[list[Json]]:
             name = head[name]
         return name
 
-    savers: dict[str, list[str]] = {}
-    for case in cases:
-        for name in saved_by(case):
-            savers.setdefault(name, []).append(case["id"])
+    savers = _savers(cases)
     for case in cases:
         for needed in needs(case, savers):
             if needed in head:
@@ -37,6 +34,15 @@ def families(cases: Sequence[Json]) -> list[list[Json]]:
     return list(found.values())
 
 
+def _savers(cases: Sequence[Json]) -> dict[str, list[str]]:
+    """Which tests save a variable."""
+    found: dict[str, list[str]] = {}
+    for case in cases:
+        for name in saved_by(case):
+            found.setdefault(name, []).append(case["id"])
+    return found
+
+
 def needs(case: Json, savers: dict[str, list[str]]) -> list[str]:
     """The tests that one cannot do without: named ones, and those that save its variables."""
     used = dict.fromkeys(name for key in USES_VARIABLES for name in names_in(case.get(key)))
@@ -45,10 +51,7 @@ def needs(case: Json, savers: dict[str, list[str]]) -> list[str]:
 
 def with_needed(cases: Sequence[Json], wanted: Iterable[str]) -> list[Json]:
     """These tests and all that they need, in the order of the run."""
-    savers: dict[str, list[str]] = {}
-    for case in cases:
-        for name in saved_by(case):
-            savers.setdefault(name, []).append(case["id"])
+    savers = _savers(cases)
     by_id = {case["id"]: case for case in cases}
     taken: set[str] = set()
     waiting = [name for name in wanted if name in by_id]

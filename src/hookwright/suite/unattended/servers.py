@@ -115,13 +115,14 @@ def _is_secret(name: str) -> bool:
 def _in_file(path: str, may_be_missing: bool = False) -> Json:
     try:
         with open(path, encoding="utf-8") as file:
-            servers = json.load(file).get("mcpServers")
+            document = json.load(file)
     except FileNotFoundError:
         if may_be_missing:
             return {}
         raise Refusal(f"there is no {path}.") from None
-    except (OSError, ValueError, AttributeError) as error:
+    except (OSError, ValueError) as error:
         raise Refusal(f"{path} cannot be read: {error}.") from error
+    servers = document.get("mcpServers") if isinstance(document, dict) else None
     if servers is None and may_be_missing:
         return {}
     if not isinstance(servers, dict):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, NamedTuple
 
+from hookwright.errors import Refusal
+
 if TYPE_CHECKING:
     from hookwright.suite.unattended.children import Children
     from hookwright.suite.unattended.one_test import Way
@@ -23,6 +25,15 @@ WAYS = {
     "direct": Kind("hookwright.suite.unattended.direct", 60.0),
     "claude-code": Kind("hookwright.suite.unattended.claude_code", 300.0),
 }
+
+
+NOT_YET = ("codex",)  # promised, and not built
+
+
+def check(via: str) -> None:
+    """Raises Refusal where this way cannot be gone yet."""
+    if via in NOT_YET:
+        raise Refusal(f"--via {via} is not supported yet; use --via {' or --via '.join(WAYS)}.")
 
 
 def begun(options: Options, servers: Servers, folder: str, children: Children) -> Way:
