@@ -13,6 +13,7 @@ from pathlib import Path
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples/mcp-servers"
 CACHE = Path(__file__).resolve().parent / ".servers"
+QUIET_PIP = ("--disable-pip-version-check", "--no-input")
 QUIET = ("--no-save", "--no-package-lock", "--no-audit", "--no-fund", "--ignore-scripts")
 
 
@@ -24,16 +25,16 @@ def folder_with(example: Path) -> Path:
     """The folder with the example's program, installed by the very line that the example shows its reader."""
     line = re.search(r"^#   (npm install -g|pip install) (\S+)$", example.read_text(), re.MULTILINE)
     assert line is not None, f"{example.name} does not say how to get its server"
-    package = line[2]
-    target = (
-        CACHE / f"{re.sub(r'[^a-z0-9.]+', '-', package).strip('-')}-{hashlib.sha256(package.encode()).hexdigest()[:6]}"
-    )
-    programs = target / ("node_modules/.bin" if line[1].startswith("npm") else "bin")
+    package, from_npm = line[2], line[1].startswith("npm")
+    made_for = package if from_npm else f"{package} {CACHE} {sys.executable}"  # a venv works in its place only
+    key = hashlib.sha256(made_for.encode()).hexdigest()[:6]
+    target = CACHE / f"{re.sub(r'[^a-z0-9.]+', '-', package).strip('-')}-{key}"
+    programs = target / ("node_modules/.bin" if from_npm else "bin")
     CACHE.mkdir(exist_ok=True)
     with (CACHE / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not target.exists():
-            (_from_npm if line[1].startswith("npm") else _from_pypi)(package, target)
+            (_from_npm if from_npm else _from_pypi)(package, target)
     return programs
 
 
@@ -50,8 +51,8 @@ def _from_npm(package: str, target: Path) -> None:
 
 def _from_pypi(package: str, target: Path) -> None:
     try:
-        _run([sys.executable, "-m", "venv", str(target)])  # a venv knows its own path: it cannot be renamed
-        _run([str(target / "bin/python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", package])
+        _run([sys.executable, "-m", "venv", "--without-pip", str(target)])  # our own pip does, and is here already
+        _run([sys.executable, "-m", "pip", "--python", str(target), "install", "--quiet", *QUIET_PIP, package])
     except BaseException:
         shutil.rmtree(target, ignore_errors=True)
         raise

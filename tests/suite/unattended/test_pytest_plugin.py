@@ -36,13 +36,23 @@ def suite(bed):
     return bed
 
 
-def under_pytest(bed, *words, strict=True):
-    """What a pytest of the project says; `-p` loads the plugin where no entry point is installed."""
-    known = any(point.value == "hookwright.pytest_plugin" for point in entry_points(group="pytest11"))
-    plugin = [] if known else ["-p", "hookwright.pytest_plugin"]
-    fixed = ["-p", "no:cacheprovider", "-p", "no:randomly", *(["--strict-markers"] if strict else [])]
-    command = [sys.executable, "-m", "pytest", *plugin, *fixed, *words]
-    return subprocess.run(command, cwd=bed.folder, env=bed.env, capture_output=True, text=True, timeout=120)
+def under_pytest(bed, *words):
+    """What a pytest of the project says; other people's plugins would only make it slow."""
+    plugins = ["hookwright.pytest_plugin", "no:cacheprovider", *(["xdist"] if "-n" in words else [])]
+    fixed = [word for name in plugins for word in ("-p", name)]
+    command = [sys.executable, "-m", "pytest", *fixed, "--strict-markers", *words]
+    env = {**bed.env, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    return subprocess.run(command, cwd=bed.folder, env=env, capture_output=True, text=True, timeout=120)
+
+
+def listed(bed, *words):
+    """The tests that such words choose."""
+    return re.findall(r"::(\w+)", under_pytest(bed, *words, "--collect-only", "-q").stdout)
+
+
+def test_an_installed_hookwright_is_known_to_pytest():
+    """By its entry point, without `-p`."""
+    assert "hookwright.pytest_plugin" in {point.value for point in entry_points(group="pytest11")}
 
 
 def test_each_test_is_an_item(suite):
@@ -60,12 +70,20 @@ def test_each_test_is_an_item(suite):
 def test_selection_and_processes(suite):
     """-m by category and tag, -k by id; a chosen test has what it needs; -n spreads them."""
     (suite.folder / "pytest.ini").write_text("[pytest]\nhookwright_suite = tests/functional/tests.json\n")
-    listed = under_pytest(suite, "-m", "smoke or slow-ish", "--collect-only", "-q").stdout
-    assert re.findall(r"::(\w+)", listed) == ["get", "wrong", "prose"]
-    only = under_pytest(suite, "-k", "get", "-q")
-    assert "1 passed, 4 deselected" in only.stdout, only.stdout
-    spread = under_pytest(suite, "-n", "2", "-m", "crud", "-q")
-    assert "2 passed" in spread.stdout, spread.stdout + spread.stderr
+    assert listed(suite, "-m", "smoke or slow-ish") == ["get", "wrong", "prose"]
+    spread = under_pytest(suite, "-n", "2", "-k", "get or prose", "-q")
+    assert "1 passed, 1 skipped" in spread.stdout, spread.stdout + spread.stderr
+
+
+def test_who_asks_for_one_file_gets_that_file(suite):
+    """The suite of the ini file joins a run of everything, not that of a file or of one test, as IDEs start it."""
+    (suite.folder / "pytest.ini").write_text("[pytest]\nhookwright_suite = tests/functional/tests.json\n")
+    (suite.folder / "test_x.py").write_text("def test_x(): ...\n")
+    everything = ["create", "get", "wrong", "after", "prose"]
+    assert sorted(listed(suite)) == sorted([*everything, "test_x"])
+    assert listed(suite, "test_x.py") == ["test_x"]
+    assert listed(suite, "tests/functional/tests.json::get") == ["get"]
+    assert listed(suite, "test_x.py", "--hookwright-suite", "tests/functional/tests.json") == ["test_x", *everything]
 
 
 def test_a_broken_suite_is_an_error_of_collection(suite):
@@ -75,6 +93,8 @@ def test_a_broken_suite_is_an_error_of_collection(suite):
     assert done.returncode == 2 and "tests.json:1:" in done.stdout and "acton" in done.stdout
     done = under_pytest(suite, "--hookwright-suite", "none.json")
     assert done.returncode == 4 and "there is no suite" in done.stderr
+    done = under_pytest(suite, "--hookwright-suite", "tests/functional/tests.json", "--hookwright-via", "codex")
+    assert done.returncode == 4 and "codex is not supported yet" in done.stderr
 
 
 def test_who_does_not_use_it_pays_nothing(suite):
