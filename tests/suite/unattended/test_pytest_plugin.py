@@ -29,7 +29,7 @@ def suite(bed):
             "category": "crud",
             "tags": ["smoke"],
         },
-        echo("wrong", tags=["slow-ish", "skip"], **FAILS),
+        echo("wrong", tags=["slow-ish", "skip"], after="echo still open; exit 3", **FAILS),
         echo("after", depends_on="wrong"),
         {"id": "prose", "action": "Say hello", "tags": ["smoke"]},
     )
@@ -63,6 +63,7 @@ def test_each_test_is_an_item(suite):
     assert "FAILED tests/functional/tests.json::wrong - Missing: 'nothing of the kind'" in done.stdout
     assert "Depends on 'wrong', which failed" in done.stdout and "Has only a prose action" in done.stdout
     assert 'mcp__demo__echo {"text": "wrong"}' in done.stdout and "Traceback" not in done.stdout
+    assert "after the test: exit code 3: still open" in done.stdout
     cases = ElementTree.parse(suite.folder / "j.xml").getroot().findall(".//testcase")
     assert [case.get("name") for case in cases] == ["create", "get", "wrong", "after", "prose"]
 

@@ -109,6 +109,10 @@ def test_failed_runs_what_failed_last_and_what_it_needs(bed):
     assert bed.run(failed=True).code == 0
     came = bed.run(failed=True)
     assert len(came.statuses) == 4 and came.told[0] == "--failed: nothing failed last, so all tests run"
+    bed.suite(echo("renamed", **FAILS))
+    assert bed.run().code == 1
+    bed.suite(echo("mended"))
+    assert bed.run(failed=True).statuses == {"mended": "pass"}
 
 
 def test_shards_are_the_whole(bed):

@@ -166,4 +166,5 @@ def _evidence(outcome: Outcome) -> str:
         lines.append(f"{call.tool} {json.dumps(call.input, ensure_ascii=False)}")
         lines.append(f"{'error' if call.error is not None else 'result'}: {call.text[:4000]}")
     lines += [f"answer: {outcome.seen.evidence.answer}"] if outcome.seen.evidence.answer else []
+    lines += [f"after the test: {outcome.after}"] if outcome.after else []
     return "\n".join([*lines, *([outcome.seen.noise] if outcome.seen.noise else [])])

@@ -69,6 +69,7 @@ class Request:
 
     def _failed_last(self, cases: list[Json]) -> list[Json]:
         failed = history.last_failures(self._folder, self._suite.path.removeprefix(f"{self._folder}/"))
+        failed = failed and [case["id"] for case in self._suite.cases if case["id"] in failed]  # others are gone since
         if not failed:
             why = "no earlier run of this suite is kept" if failed is None else "nothing failed last"
             self.notes.append(f"--failed: {why}, so all tests run")
