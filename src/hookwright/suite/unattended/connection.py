@@ -12,6 +12,9 @@ from hookwright.suite.unattended.children import Children, Ended
 from hookwright.suite.unattended.stdio import CLOSING_S, Pipes, streams
 
 Json = dict[str, Any]
+UNREADABLE = -32700  # the SDK's word for an answer that it could not read: what we send is never that
+CLOSED = -32000  # its word for a connection that broke, and many a server's for an error of its own
+LEARNING_S = 1.0
 
 
 class Broken(Exception):
@@ -75,8 +78,10 @@ class Connection:
             code = getattr(getattr(error, "error", None), "code", None)  # MCPError, whatever the SDK's version calls it
             if isinstance(error, Broken) or code is None:
                 raise self._broken(error) from error
-            if self._fault.done():
-                raise self._broken(Broken(self._fault.result())) from error
+            if code == CLOSED:  # pipes have told why; a URL's transport is about to
+                await asyncio.wait([self._fault], timeout=0 if self._pipes else LEARNING_S)
+            if self._fault.done() or code == UNREADABLE:
+                raise self._broken(error) from error
             return None, str(error), True
         result = answer.model_dump(mode="json", by_alias=True, exclude_none=True)
         return result, (text_of(result) or "the tool failed without a word") if result.get("isError") else None, False
@@ -136,7 +141,7 @@ class Connection:
         if self._server["type"] == "http":
             from hookwright.suite.unattended.http import streams as http_streams
 
-            return await http_streams(self._server, stack)
+            return await http_streams(self._server, stack, self._set_fault)
         try:
             self._pipes = Pipes(self._server, self._folder, self._children, self._set_fault)
         except OSError as error:

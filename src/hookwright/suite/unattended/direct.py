@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 import time
 from collections.abc import Coroutine
@@ -165,6 +166,8 @@ def _asks_answer(expect: Any) -> bool:
 
 
 def _need_sdk() -> None:
+    # What it logs is in our verdicts; without a handler, Python would print it, tracebacks and all.
+    logging.getLogger("mcp").addHandler(logging.NullHandler())
     try:
         import mcp  # noqa: F401 - over a second to import, so only when a direct run begins
     except ModuleNotFoundError:
