@@ -34,7 +34,7 @@ def prepared(claude_project: ClaudeProject) -> ClaudeProject:
     folder.mkdir(parents=True)
     twelve = folder / "twelve.yaml"
     twelve.write_text(TWELVE)
-    tests = [{**test, "depends_on": needed(test)} for test in suites.load(str(twelve)).listed]
+    tests = [{**test, "depends_on": needed(test)} for test in suites.load(str(twelve)).cases]
     server = {"command": sys.executable, "args": ["-m", "hookwright.demo"], "env": {"PYTHONPATH": str(SOURCE)}}
     (folder / "tests.json").write_text(json.dumps({"servers": {"demo": server}, "tests": tests}))
     return claude_project
