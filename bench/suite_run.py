@@ -10,16 +10,14 @@ import asyncio
 import io
 import json
 import os
-import statistics
 import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
-from measure import Variant, run_interleaved, table
+from measure import CPU, WALL, Row, interleave, process, table
 
-from hookwright.suite.unattended import running
 from hookwright.suite.unattended.display import Display
 from hookwright.suite.unattended.options import Options
 from hookwright.suite.unattended.request import Request
@@ -55,11 +53,12 @@ class Clock:
     def __init__(self) -> None:
         self._wall, self._cpu = time.perf_counter(), time.process_time()
 
-    def each(self, count: int) -> tuple[float, float]:
-        return (time.perf_counter() - self._wall) * 1000 / count, (time.process_time() - self._cpu) * 1000 / count
+    def each(self, count: int) -> dict[str, float]:
+        wall, cpu = time.perf_counter() - self._wall, time.process_time() - self._cpu
+        return {WALL: wall * 1000 / count, CPU: cpu * 1000 / count}
 
 
-async def bare_block() -> tuple[float, float]:
+async def bare_block() -> dict[str, float]:
     """The SDK as its documentation shows it: so many calls on one open session."""
     from mcp import ClientSession, StdioServerParameters
     from mcp.client.stdio import stdio_client
@@ -79,7 +78,7 @@ class Timed(Display):
     """Begins to count when the first test is done: the server's start is not what is measured here."""
 
     clock: Clock | None = None
-    measured = (0.0, 0.0)
+    measured: ClassVar[dict[str, float]] = {}
     seen = 0
 
     def ended(self, lane: int, outcome: Any) -> None:
@@ -91,7 +90,7 @@ class Timed(Display):
             Timed.measured = Timed.clock.each(Timed.seen - 1)
 
 
-def direct_block(folder: Path) -> tuple[float, float]:
+def direct_block(folder: Path) -> dict[str, float]:
     """The same calls as tests of a run: judged, shown, their evidence kept on disk."""
     from hookwright.suite.unattended import request
 
@@ -102,31 +101,30 @@ def direct_block(folder: Path) -> tuple[float, float]:
 
 def main() -> None:
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 7
-    assert running.LOOK_EVERY_S > 0
     with tempfile.TemporaryDirectory() as root:
         few, many, one = (project(Path(root), count) for count in (BLOCK, MANY, 1))
-        figures: dict[str, list[tuple[float, float]]] = {"bare SDK call": [], "direct run, each test": []}
-        for number in range(rounds + 1):
-            pair = {"bare SDK call": asyncio.run(bare_block()), "direct run, each test": direct_block(few)}
-            for name, figure in pair.items():
-                figures[name] += [figure] if number else []  # the first round warms the caches
-        print(f"{BLOCK} calls of the demo server, {rounds} rounds\n")
-        print("| | wall ms | CPU ms | wall ratio | CPU ratio |\n|---|---|---|---|---|")
-        base = [statistics.median(figure[kind] for figure in figures["bare SDK call"]) for kind in (0, 1)]
-        for name, found in figures.items():
-            wall, cpu = (statistics.median(figure[kind] for figure in found) for kind in (0, 1))
-            print(f"| {name} | {wall:.2f} | {cpu:.2f} | {wall / base[0]:.2f} | {cpu / base[1]:.2f} |")
+        print(f"{BLOCK} calls of the demo server, {rounds} rounds")
+        show(
+            Row("bare SDK call", lambda: asyncio.run(bare_block())),
+            Row("direct run, each test", lambda: direct_block(few)),
+            rounds=rounds,
+        )
         clock = Clock()
         direct_block(many)
-        wall, _ = clock.each(1)
-        print(f"\n{MANY} tests in one run: {wall / 1000:.2f} s, {wall / MANY:.2f} ms each, everything included\n")
+        wall = clock.each(1)[WALL]
+        print(f"{MANY} tests in one run: {wall / 1000:.2f} s, {wall / MANY:.2f} ms each, everything included\n")
         os.chdir(one)
-        variants = [
-            Variant("import mcp", [sys.executable, "-c", "import mcp"]),
-            Variant("a run of one test", [*COMMAND, "suite", "run"]),
-        ]
-        run_interleaved(variants, rounds)
-        print(table(variants, variants[0]))
+        print(f"start-up of a run, {rounds} rounds")
+        show(
+            process("import mcp", [sys.executable, "-c", "import mcp"]),
+            process("a run of one test", [*COMMAND, "suite", "run"]),
+            rounds=rounds,
+        )
+
+
+def show(base: Row, other: Row, rounds: int) -> None:
+    interleave([base, other], rounds)
+    print(f"{table([base, other], base)}\n")
 
 
 if __name__ == "__main__":
