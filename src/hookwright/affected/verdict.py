@@ -38,6 +38,15 @@ class Verdict:
         return self.report.collected if self.report.collected is not None else len(self.selection.reasons)
 
 
+def before_the_end(report: Report) -> Report:
+    """What a run that we stopped told of tests that had ended. Whatever fails without one (a package, a worker, a
+    compiler that names no place) may have failed because we stopped it."""
+    ran = set(report.ran)
+    report.failures = [each for each in report.failures if each.test in ran]
+    report.broken = [each for each in report.broken if each.where]
+    return report
+
+
 def judged(report: Report, outcome: Outcome, runner: str) -> tuple[str, str]:
     """(verdict, what the problem is)."""
     if report.failures:

@@ -30,6 +30,7 @@ MARKERS = ("Cargo.toml",)
 RUNNERS = "cargo test, cargo nextest (format-tested)"
 NEXTEST_PLACE = re.compile(r"panicked at ([^\s,']+\.rs):(\d+)")
 TESTS_FAILED = 100  # nextest's
+ABORT = "test abort"  # nextest's word for a test that a signal ended
 ONLY = " --test "  # between a crate and one of its test binaries
 # Nothing is downloaded: neither crates nor a toolchain. No test at all is no failure.
 SETTINGS = {b"CARGO_NET_OFFLINE": b"true", b"RUSTUP_AUTO_INSTALL": b"0", b"NEXTEST_NO_TESTS": b"pass"}
@@ -185,8 +186,11 @@ def _junit(cases: list[junit.Case], workspace: str) -> Report:
 def _nextest(project: Project, runner: Runner, outcome: Any) -> Report:
     """Its JUnit; where the user's own configuration sends that elsewhere, its exit code."""
     text = read(project.file("nextest.xml"))
+    cases = junit.cases(text)
+    if outcome.timed_out:  # it passes our signal on to the tests, and reports those as failed
+        cases = [case for case in cases if case.fault is None or not case.fault.get("type", "").startswith(ABORT)]
     if text:
-        return _junit(junit.cases(text), runner.facts["workspace"])
+        return _junit(cases, runner.facts["workspace"])
     if outcome.exit_code == 0:
         return Report()
     if outcome.exit_code == TESTS_FAILED:
