@@ -47,9 +47,7 @@ class Language(NamedTuple):
     @property
     def files(self) -> str:
         """Its files as a glob, sister languages included."""
-        module = table.MODULES[self.name]
-        sisters = [row for row in table.LANGUAGES if table.MODULES[row.name] == module]
-        names = [ending.removeprefix(".") for row in sisters for ending in row.extensions]
+        names = [ending.removeprefix(".") for ending in table.extensions(self.name)]
         return f"**/*.{{{','.join(names)}}}" if names[1:] else f"**/*.{names[0]}"
 
 

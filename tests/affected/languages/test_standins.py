@@ -114,12 +114,13 @@ def test_runner_missing(at_work, row, tmp_path):
 
 @BY_RUNNER
 def test_runner_missing_by_hand(at_work, row, tmp_path, run_cli):
-    """Whoever asks for it is told what is missing."""
+    """Whoever asks for it is told what is missing, and that it could not be run."""
     project = at_work(row)
     (tmp_path / "bin" / row.tools[0]).unlink()
     answer = run_cli("test", row.passing, cwd=project.top)
-    assert (answer.exit_code, answer.stderr) == (0, "")
-    assert answer.stdout.startswith(f"Nothing to run: no runner of tests in {row.language} is set up here.")
+    assert (answer.exit_code, answer.stderr) == (3, "")
+    assert answer.stdout.startswith("⚠️ Test execution error: ") and f"in {row.language} is known" in answer.stdout
+    assert row.runner in answer.stdout.splitlines()[0]
 
 
 @BY_RUNNER

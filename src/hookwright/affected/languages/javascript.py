@@ -75,6 +75,11 @@ def _script(project: Project, package: Package) -> Runner | None:
     return Runner(f"{name} test", (program, "test"), {"script": True})
 
 
+def has_tests(project: Project) -> bool:
+    """mocha's and node's are known by their folder alone."""
+    return any(map(is_in_test_folder, sources(project.root)))
+
+
 def elsewhere(project: Project, edited: list[str]) -> dict[str, list[str]]:
     """Tests in other packages of the workspace; a runner at its top that knows the imports itself sees them anyway."""
     chosen = runner(project)
@@ -129,7 +134,8 @@ def _vitest(project: Project, runner: Runner, output: str, tests: list[str]) -> 
         f"--outputFile={output}",
         f"--root={runner.facts['base']}",
     ]
-    return [*verb, *flags, *(f"--exclude={each}" for each in _excluded_tests(project)), *tests]
+    left_out = [os.path.relpath(each, runner.facts["base"]) for each in _excluded_tests(project)]
+    return [*verb, *flags, *(f"--exclude={each}" for each in left_out), *tests]
 
 
 def _jest(project: Project, runner: Runner, output: str, tests: list[str]) -> list[str]:
@@ -155,10 +161,11 @@ COMMANDS = {"vitest": _vitest, "jest": _jest, "mocha": _mocha, "node --test": _n
 
 
 def _excluded_tests(project: Project) -> list[str]:
-    """Each by its own path: the user's patterns are not the runners'."""
+    """Each by its whole path: the user's patterns are not the runners', and another package may have the same names."""
     if not project.exclude:
         return []
-    return [path for path in sources(project.root) if is_test(path) and excluded(project, path)]
+    left_out = (path for path in sources(project.root) if is_test(path) and excluded(project, path))
+    return [f"{project.root}/{path}" for path in left_out]
 
 
 def report(project: Project, runner: Runner, selection: Selection, outcome: Any) -> Report:

@@ -118,6 +118,11 @@ def _has_tests(project: Project, crate: dict[str, Any]) -> bool:
     return False
 
 
+def has_tests(project: Project) -> bool:
+    """Whether there is any test, which in Rust may stand among the code."""
+    return _has_tests(project, {"folder": project.root})
+
+
 def argv(project: Project, runner: Runner, selection: Selection) -> list[str]:
     crates = [name for name in selection.tests if name]
     if project.command:
