@@ -20,6 +20,9 @@ NAME = "javascript"
 BUDGET_S = 10.0
 MARKERS = ("package.json",)
 RUNNERS = "vitest, jest, mocha, node --test, npm|pnpm|yarn|bun test"
+SIGNS: tuple[tuple[str, str], ...] = ()  # see named_runner
+LINT = "npx --no-install eslint ."
+LOCKS = {"package-lock.json": "npm install", "yarn.lock": "yarn install", "pnpm-lock.yaml": "pnpm install"}
 KNOW_THEMSELVES = {"vitest": "vitest related", "jest": "jest --findRelatedTests"}  # who is affected by a file
 CHECK_S = 2.0
 LABELS = {"node": "node --test"}
@@ -44,6 +47,13 @@ def runner(project: Project) -> Runner | None:
             return _tool(project, package)
     own = package_in(project.root)
     return _node(project, own) or _script(project, own) if own else None
+
+
+def named_runner(root: str) -> str:
+    """What the package of a folder says that it is tested with, installed or not."""
+    package = package_in(root)
+    tool = package.tool() if package else ""
+    return LABELS.get(tool, tool)
 
 
 def _tool(project: Project, package: Package) -> Runner | None:

@@ -19,6 +19,9 @@ NAME = "swift"
 BUDGET_S = 15.0
 MARKERS = ("Package.swift",)
 RUNNERS = "swift test (format-tested)"
+SIGNS = (("Tests", "swift test"),)
+LINT = "swiftlint"
+LOCKS = {"Package.resolved": "swift package resolve"}
 BUILT = (".build", ".swiftpm")
 # At the top of a file: who uses a member speaks of its type, or of somebody who does.
 DECLARED = re.compile(
