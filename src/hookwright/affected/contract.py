@@ -89,7 +89,8 @@ class Language(Protocol):
     NAME: str
     BUDGET_S: float
     MARKERS: tuple[str, ...]  # files (or *.ending) that make a folder a project; the nearest above an edit counts
-    RUNNERS: str  # for the table of languages
+    LIVE: tuple[str, ...]  # the runners that our tests run
+    FORMAT_TESTED: tuple[str, ...]  # those whose reports alone are tested, from recordings or their documentation
     # What `init` wants to know of it.
     SIGNS: tuple[tuple[str, str], ...]  # `file`, or `file:word` in it -> the runner that it shows; the first counts
     LINT: str  # an example of a command after an edit

@@ -21,7 +21,8 @@ def without_runner(project: Project, edited: list[str]) -> Verdict | None:
     """The verdict of a project that has no runner; None where it has no tests either."""
     if not _has_tests(project):
         return None
-    runners = " or ".join(language(project.language).RUNNERS.partition(" (")[0].split(", "))
+    spoken = language(project.language)
+    runners = " or ".join((*spoken.LIVE, *spoken.FORMAT_TESTED))
     verdict = Verdict("error", project.language, "", Selection("all"), root=project.root, edited=edited)
     verdict.problem = PROBLEM.format(runners, project.language)
     return verdict

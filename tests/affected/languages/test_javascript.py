@@ -1,17 +1,21 @@
 """JavaScript beyond the matrix: workspaces, which runner is chosen, scripts, excluded tests."""
 
 import json
+import os
 
 import pytest
 from conftest import need
 
 from hookwright.affected import run
+from hookwright.affected.contract import Runner
 from hookwright.affected.javascript.imports import imports, is_test
 from hookwright.affected.javascript.package import package_in
 from hookwright.affected.languages import javascript
 from hookwright.affected.message import message
 from hookwright.affected.projects import real, sorted_by_project
 from hookwright.affected.settings import Settings
+
+from .conftest import Workshop
 
 
 @pytest.fixture
@@ -218,6 +222,25 @@ def test_imports(tmp_path):
         (tmp_path / path).write_text(text)
     assert imports(str(tmp_path))["a.ts"] == ["b.ts", "c/index.ts", "d.jsx", "e.cjs"]
     assert "dist/a.js" not in imports(str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("about", "entry"),
+    [({}, "index.js"), ({"main": "lib/shop"}, "lib/shop.js"), ({"exports": {".": "./lib/shop.js"}}, "lib/shop.js")],
+)
+@pytest.mark.parametrize("words", ["require('..')", "require('../')", "import shop from 'shop'"])
+def test_tests_that_import_the_whole_package(tmp_path, about, entry, words):
+    """Most tests of a small package do: an edit behind its entry reaches them."""
+    top = tmp_path / "a"
+    files = {"test/x.test.js": words, entry: "require('./part')", f"{entry.rpartition('/')[0] or '.'}/part.js": ""}
+    for path, text in files.items():
+        (top / path).parent.mkdir(parents=True, exist_ok=True)
+        (top / path).write_text(text)
+    (top / "package.json").write_text(json.dumps({"name": "shop", "scripts": {"test": "node --test"}, **about}))
+    project = Workshop(top, "javascript").project()
+    edited = [path for path in files if path.endswith("part.js")]
+    chosen = javascript.select(project, Runner("node --test", ("node",)), [os.path.normpath(*edited)])
+    assert chosen.tests == ["test/x.test.js"]
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,11 @@ import pytest
 from conftest import need
 
 from hookwright.affected import run
+from hookwright.affected.languages.table import LANGUAGES, language
 from hookwright.affected.message import message
 
 from .matrix import LIVE, Live
+from .standins import ROWS
 
 BY_RUNNER = pytest.mark.parametrize("live", LIVE, ids=lambda live: f"{live.language}-{live.runner}".replace(" ", "-"))
 
@@ -94,3 +96,13 @@ def test_runner_missing(at_work, live, monkeypatch, tmp_path, run_cli):
     told = json.loads(answer.stdout)
     assert (answer.exit_code, told["verdict"], told["language"]) == (3, "error", live.language)
     assert live.runner in told["problem"]
+
+
+def test_labels_are_honest():
+    """Only what this matrix runs is called live; what stand-ins play is called format-tested."""
+    for live in LIVE:
+        assert live.runner in language(live.language).LIVE
+    for row in ROWS:
+        assert row.runner in language(row.language).FORMAT_TESTED
+    known = {runner for row in LANGUAGES if row.name != "python" for runner in language(row.name).LIVE}
+    assert known - {live.runner for live in LIVE} == {"npm test"}  # by test_javascript.py

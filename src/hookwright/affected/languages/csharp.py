@@ -18,7 +18,8 @@ from hookwright.affected.toolchain import found, own_argv, own_runner, read, who
 NAME = "csharp"
 BUDGET_S = 10.0
 MARKERS = ("*.sln", "*.slnx")  # not *.csproj: tests are in a project of their own beside it
-RUNNERS = "dotnet test (format-tested)"
+LIVE: tuple[str, ...] = ()
+FORMAT_TESTED = ("dotnet test",)
 SIGNS = (("*.sln", "dotnet test"), ("*.slnx", "dotnet test"))
 LINT = "dotnet format --verify-no-changes"
 LOCKS = {"packages.lock.json": "dotnet restore"}

@@ -18,7 +18,8 @@ from hookwright.affected.toolchain import found, own_argv, own_runner, read, who
 NAME = "elixir"
 BUDGET_S = 10.0
 MARKERS = ("mix.exs",)
-RUNNERS = "mix test (format-tested)"
+LIVE: tuple[str, ...] = ()
+FORMAT_TESTED = ("mix test",)
 SIGNS = (("test", "mix test"),)
 LINT = "mix compile"
 LOCKS = {"mix.lock": "mix deps.get"}

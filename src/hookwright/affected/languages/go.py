@@ -14,7 +14,8 @@ from hookwright.affected.toolchain import asked, documents, excluded, found, own
 NAME = "go"
 BUDGET_S = 10.0
 MARKERS = ("go.mod",)
-RUNNERS = "go test"
+LIVE = ("go test",)
+FORMAT_TESTED: tuple[str, ...] = ()
 SIGNS = (("go.mod", "go test"),)
 LINT = "go vet ./..."
 LOCKS = {"go.sum": "go mod tidy"}

@@ -19,7 +19,8 @@ from hookwright.process import run
 NAME = "javascript"
 BUDGET_S = 10.0
 MARKERS = ("package.json",)
-RUNNERS = "vitest, jest, mocha, node --test, npm|pnpm|yarn|bun test"
+LIVE = ("vitest", "jest", "mocha", "node --test", "npm test")
+FORMAT_TESTED = ("pnpm test", "yarn test", "bun test")
 SIGNS: tuple[tuple[str, str], ...] = ()  # see named_runner
 LINT = "npx --no-install eslint ."
 LOCKS = {"package-lock.json": "npm install", "yarn.lock": "yarn install", "pnpm-lock.yaml": "pnpm install"}
@@ -105,7 +106,9 @@ def select(project: Project, runner: Runner, edited: list[str]) -> Selection:
         return whole("graph", dict.fromkeys(edited, why))
     if runner.facts.get("script"):
         return whole("all", dict.fromkeys(edited, "the package's test script, which runs whole"))
-    ways = dependents(imports(project.root), edited)
+    own = package_in(project.root)
+    by_name = {own.name: (".", own.entries)} if own and own.name else {}  # a test may call its own package by its name
+    ways = dependents(imports(project.root, packages=by_name), edited)
     reasons = {path: project.because or reason(way) for path, way in ways.items() if _runs(project, runner, path)}
     return whole("graph", reasons, "no test imports it")
 

@@ -30,7 +30,8 @@ BUDGET_S = 10.0
 MARKERS = tuple(
     ["pyproject.toml", "setup.py", "setup.cfg", "pytest.ini", "tox.ini", "Pipfile", "requirements.txt", "pixi.toml"]
 )
-RUNNERS = "pytest, unittest"
+LIVE = ("pytest", "unittest")
+FORMAT_TESTED: tuple[str, ...] = ()
 SIGNS = (
     *(("pytest.ini", "pytest"), ("conftest.py", "pytest"), ("tests/conftest.py", "pytest")),
     *((f"{name}:pytest", "pytest") for name in ("pyproject.toml", "setup.cfg", "tox.ini", "requirements.txt")),

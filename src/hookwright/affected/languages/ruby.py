@@ -32,7 +32,8 @@ from hookwright.affected.toolchain import documents, found, own_argv, own_runner
 NAME = "ruby"
 BUDGET_S = 10.0
 MARKERS = ("Gemfile", "gems.rb", ".rspec", "Rakefile")
-RUNNERS = "rspec, minitest (format-tested)"
+LIVE: tuple[str, ...] = ()
+FORMAT_TESTED = ("rspec", "minitest")
 SIGNS = ((".rspec", "rspec"), ("spec", "rspec"), ("test", "minitest"))
 LINT = "rubocop"
 LOCKS = {"Gemfile.lock": "bundle install"}

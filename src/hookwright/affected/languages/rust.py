@@ -27,7 +27,8 @@ from hookwright.affected.toolchain import (
 NAME = "rust"
 BUDGET_S = 10.0
 MARKERS = ("Cargo.toml",)
-RUNNERS = "cargo test, cargo nextest (format-tested)"
+LIVE = ("cargo test",)
+FORMAT_TESTED = ("cargo nextest",)
 SIGNS = (("Cargo.toml", "cargo test"),)
 LINT = "cargo check"
 LOCKS = {"Cargo.lock": "cargo update"}

@@ -18,7 +18,8 @@ from hookwright.output import plain
 NAME = "swift"
 BUDGET_S = 15.0
 MARKERS = ("Package.swift",)
-RUNNERS = "swift test (format-tested)"
+LIVE: tuple[str, ...] = ()
+FORMAT_TESTED = ("swift test",)
 SIGNS = (("Tests", "swift test"),)
 LINT = "swiftlint"
 LOCKS = {"Package.resolved": "swift package resolve"}
