@@ -66,18 +66,9 @@ class Bed:
             print(f"preparing {subject.name}", file=sys.stderr)
             subject.prepare(self.folder)
             (self.folder / ".git").mkdir()  # the mark of a project's top
-        self.edited = self._edited()
+        self.edited = middle_file(self.folder) if subject.edited == MIDDLE else subject.edited
         self.file = self.folder / self.edited
         self.original = self.file.read_text()
-
-    def _edited(self) -> str:
-        """A fixture's is given; a strange project's is found by a rule, once."""
-        if self.subject.edited != MIDDLE:
-            return self.subject.edited
-        kept = self.folder / ".git" / "edited"
-        if not kept.exists():
-            kept.write_text(middle_file(self.folder))
-        return kept.read_text()
 
     def edit(self) -> None:
         self.count += 1
