@@ -68,16 +68,18 @@ def judged(report: Report, outcome: Outcome, runner: str) -> tuple[str, str]:
     return "error", _said(outcome, f"{runner} ended with exit code {outcome.exit_code}, and no test failed")
 
 
+NOT_STARTED = (125, 126, 127)  # by a container's tool, and by a shell
 NOTHING_COLLECTED = {"pytest": 5, "dart test": 79, "flutter test": 79}
 
 
 def _by_exit_code(outcome: Outcome, runner: str) -> tuple[str, str]:
-    """A command of the user's that our plugin did not reach, or a runner that did not get as far as to report."""
+    """A command of the user's, a package's script: what its codes mean is its own (make has 2, jasmine 3, cargo 101
+    for failing tests), but for those of a shell that cannot start it. Only pytest's are known."""
     if outcome.exit_code == 0:
         return "passed", ""
     if outcome.exit_code == NOTHING_COLLECTED.get(runner):
         return "nothing", ""
-    if outcome.exit_code == 1:
+    if outcome.exit_code == 1 or (runner != "pytest" and outcome.exit_code not in NOT_STARTED):
         return "failed", _said(outcome, "")
     return "error", _said(outcome, f"{runner} ended with exit code {outcome.exit_code}")
 

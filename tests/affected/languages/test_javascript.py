@@ -129,7 +129,9 @@ def test_everything(request, fixture):
     assert (verdict.word, len(verdict.report.ran)) == ("failed", 3), message(verdict)
 
 
-@pytest.mark.parametrize(("script", "word"), [("node -e 0", "passed"), ("exit 1", "failed")])
+@pytest.mark.parametrize(
+    ("script", "word"), [("node -e 0", "passed"), ("exit 3", "failed"), ("no-such-tool-at-all", "error")]
+)
 def test_package_script(node, script, word):
     """The last resort is judged by its exit code, whatever it prints."""
     need("npm")
