@@ -123,6 +123,15 @@ def test_runner_missing_by_hand(at_work, row, tmp_path, run_cli):
     assert row.runner in answer.stdout.splitlines()[0]
 
 
+def test_no_runner_and_no_tests(at_work, tmp_path, run_cli):
+    """Where there are no tests nothing is missing: nothing to run, also by hand."""
+    project = at_work(ROWS[0])
+    shutil.rmtree(project.top / "spec")
+    (tmp_path / "bin" / "rspec").unlink()
+    answer = run_cli("test", ROWS[0].passing, cwd=project.top)
+    assert (answer.exit_code, answer.stdout.startswith("Nothing to run: there are no tests in ruby here.")) == (0, True)
+
+
 @BY_RUNNER
 def test_runner_that_cannot_be_started(at_work, row, tmp_path):
     """A tool that is there and cannot be started is an error that says so."""
