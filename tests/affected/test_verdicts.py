@@ -175,9 +175,9 @@ def test_command_of_the_user(make):
     assert verdict.hint == "python -m pytest -q test_goods.py::test_a"
 
 
-@pytest.mark.parametrize(("code", "word"), [(0, "passed"), (1, "failed"), (7, "error")])
+@pytest.mark.parametrize(("code", "word"), [(0, "passed"), (1, "failed"), (2, "failed"), (127, "error")])
 def test_command_without_a_report(make, code, word):
-    """Any other program is judged by its exit code."""
+    """Any other program is judged by its exit code; make ends with 2 where tests fail."""
     project = make({**HEAD, "test_goods.py": ""}, commands={"python": ["sh", "-c", f"echo 1 failed >&2; exit {code}"]})
     assert project.edited("goods.py").word == word
 

@@ -89,7 +89,12 @@ class Language(Protocol):
     NAME: str
     BUDGET_S: float
     MARKERS: tuple[str, ...]  # files (or *.ending) that make a folder a project; the nearest above an edit counts
-    RUNNERS: str  # for the table of languages
+    LIVE: tuple[str, ...]  # the runners that our tests run
+    FORMAT_TESTED: tuple[str, ...]  # those whose reports alone are tested, from recordings or their documentation
+    # What `init` wants to know of it.
+    SIGNS: tuple[tuple[str, str], ...]  # `file`, or `file:word` in it -> the runner that it shows; the first counts
+    LINT: str  # an example of a command after an edit
+    LOCKS: dict[str, str]  # file that nobody edits -> the command that writes it
 
     def is_test(self, path: str) -> bool:
         """Whether a file, by its path in the project, is one of tests."""
@@ -114,7 +119,11 @@ class Language(Protocol):
 
 
 class AcrossProjects(Protocol):
-    """What a language may offer besides: its projects use each other, as the packages of a workspace do."""
+    """What a language may offer besides: its projects use each other, as the packages of a workspace do.
+
+    Others: `is_test_in(root, path)` where a project names its tests, `has_tests(project)` where they cannot be told by
+    `is_test` alone, `named_runner(root)` where signs do not tell the runner.
+    """
 
     def elsewhere(self, project: Project, edited: list[str]) -> dict[str, list[str]]:
         """Folder of another project -> its tests that this edit can break; the nearest first."""

@@ -53,9 +53,9 @@ class Output:
 
     @property
     def was_built(self) -> bool | None:
-        """None when the build did not come to its end."""
+        """None when the build did not come to its end. The first counts: after it tests may print what they like."""
         ends = [message.get("success") for message in self.messages if message.get("reason") == "build-finished"]
-        return bool(ends[-1]) if ends else None
+        return bool(ends[0]) if ends else None
 
     def errors(self, root: str) -> list[Failure]:
         """What did not compile, by crate."""

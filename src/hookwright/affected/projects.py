@@ -48,7 +48,7 @@ def sorted_by_project(paths: list[str], settings: Settings, by_hand: bool = Fals
             continue
         root = root_of(path, name, settings.folder)
         inside = path[len(root) :].lstrip("/")
-        why = passed_over(inside, _is_test(language(name), root, inside))
+        why = passed_over(inside, is_test(language(name), root, inside))
         if why and not by_hand:
             found.passed_over[path] = why
             continue
@@ -84,7 +84,7 @@ def _language_name(path: str, settings: Settings) -> str:
     return ""
 
 
-def _is_test(spoken: Language, root: str, path: str) -> bool:
+def is_test(spoken: Language, root: str, path: str) -> bool:
     """A language may have its names of tests configured: then it offers `is_test_in` as well."""
     configured = getattr(spoken, "is_test_in", None)
     return bool(configured(root, path)) if configured else spoken.is_test(path)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from hookwright.affected.changes import remember
 from hookwright.affected.contract import Language, Project, Runner, Selection
 from hookwright.affected.languages.table import language
-from hookwright.affected.verdict import Verdict, judged
+from hookwright.affected.verdict import Verdict, before_the_end, judged
 from hookwright.process import GRACE_S, Outcome, run
 
 LEAST_S = 1.0  # a run is given at least this, however long the selection took
@@ -58,7 +58,8 @@ def _run(project: Project, spoken: Language, runner: Runner, verdict: Verdict, b
     except OSError as error:
         verdict.word, verdict.problem = "error", f"{runner.argv[0]} cannot be started: {error.strerror}"
         return
-    verdict.report = spoken.report(project, runner, selection, outcome)
+    told = spoken.report(project, runner, selection, outcome)
+    verdict.report = before_the_end(told) if outcome.timed_out else told
     if outcome.exit_code == USAGE_ERROR and not verdict.report.ran and len(selection.files) < len(selection.reasons):
         _run_whole_files(project, spoken, runner, verdict, began)
         return

@@ -38,6 +38,15 @@ class Verdict:
         return self.report.collected if self.report.collected is not None else len(self.selection.reasons)
 
 
+def before_the_end(report: Report) -> Report:
+    """What a run that we stopped told of tests that had ended. Whatever fails without one (a package, a worker, a
+    compiler that names no place) may have failed because we stopped it."""
+    ran = set(report.ran)
+    report.failures = [each for each in report.failures if each.test in ran]
+    report.broken = [each for each in report.broken if each.where]
+    return report
+
+
 def judged(report: Report, outcome: Outcome, runner: str) -> tuple[str, str]:
     """(verdict, what the problem is)."""
     if report.failures:
@@ -59,16 +68,18 @@ def judged(report: Report, outcome: Outcome, runner: str) -> tuple[str, str]:
     return "error", _said(outcome, f"{runner} ended with exit code {outcome.exit_code}, and no test failed")
 
 
+NOT_STARTED = (125, 126, 127)  # by a container's tool, and by a shell
 NOTHING_COLLECTED = {"pytest": 5, "dart test": 79, "flutter test": 79}
 
 
 def _by_exit_code(outcome: Outcome, runner: str) -> tuple[str, str]:
-    """A command of the user's that our plugin did not reach, or a runner that did not get as far as to report."""
+    """A command of the user's, a package's script: what its codes mean is its own (make has 2, jasmine 3, cargo 101
+    for failing tests), but for those of a shell that cannot start it. Only pytest's are known."""
     if outcome.exit_code == 0:
         return "passed", ""
     if outcome.exit_code == NOTHING_COLLECTED.get(runner):
         return "nothing", ""
-    if outcome.exit_code == 1:
+    if outcome.exit_code == 1 or (runner != "pytest" and outcome.exit_code not in NOT_STARTED):
         return "failed", _said(outcome, "")
     return "error", _said(outcome, f"{runner} ended with exit code {outcome.exit_code}")
 

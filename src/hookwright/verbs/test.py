@@ -15,6 +15,7 @@ from hookwright.affected import run
 from hookwright.affected.changes import changed_files, changed_since
 from hookwright.affected.languages.table import LANGUAGES, MODULES
 from hookwright.affected.message import message
+from hookwright.affected.missing import without_runner
 from hookwright.affected.progress import progress
 from hookwright.affected.projects import Edit, is_marked, project, real, root_of, sorted_by_project, top_folder
 from hookwright.affected.settings import Settings, from_options, options_of
@@ -27,9 +28,7 @@ EXIT_CODES = {"passed": DONE, "nothing": DONE, "failed": NO, "timeout": COULD_NO
 UNLIMITED_S = 24 * 3600.0
 LOOK_EVERY_S = 0.3
 NO_EDIT = "Nothing to run: no edited file has tests here."
-NO_RUNNER = (
-    "Nothing to run: no runner of tests in {} is set up here. `hookwright languages` lists those that are known."
-)
+NO_TESTS = "Nothing to run: there are no tests in {} here. `hookwright languages` lists the runners that are known."
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -62,12 +61,17 @@ def _once(args: argparse.Namespace, settings: Settings, edits: list[Edit]) -> in
 
 
 def _no_verdict(edits: list[Edit]) -> str:
-    """Why nothing was even chosen: no file is of a known kind, or what would run its tests is not installed."""
+    """Why nothing was even chosen: no file is of a known kind, or its project has no tests."""
     names = ", ".join(dict.fromkeys(edit.project.language for edit in edits))
-    return NO_RUNNER.format(names) if names else NO_EDIT
+    return NO_TESTS.format(names) if names else NO_EDIT
 
 
 def _verdict(args: argparse.Namespace, edit: Edit) -> Verdict | None:
+    """None where there is nothing to run."""
+    return _run(args, edit) or without_runner(edit.project, edit.files)
+
+
+def _run(args: argparse.Namespace, edit: Edit) -> Verdict | None:
     budget_s = args.budget or UNLIMITED_S
     leave_out = () if args.all else edit.project.leave_out
     found = replace(edit.project, budget_s=budget_s, leave_out=leave_out)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import os
 import shutil
 import subprocess
@@ -77,12 +78,17 @@ def node_modules() -> Path:
 
 
 def fetch_maven_plugins(folder: str) -> None:
-    """The engine runs Maven offline; on a new machine one run of the fixture brings what that needs, once."""
+    """The engine runs Maven offline; on a new machine one run of the fixture brings what that needs, once.
+
+    It is noted where Maven keeps it, so that another checkout of ours does not fetch it again.
+    """
     mvn = need("mvn")
+    pom = (PROJECTS / folder / "pom.xml").read_bytes()
+    done = Path.home() / ".m2" / f"hookwright-{folder}-{hashlib.blake2b(pom, digest_size=4).hexdigest()}"
     CACHE.mkdir(exist_ok=True)
     with (CACHE / "maven-lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        copy, done = CACHE / folder, CACHE / f"{folder}-fetched"
+        copy = CACHE / folder
         if not done.exists():
             shutil.rmtree(copy, ignore_errors=True)
             shutil.copytree(PROJECTS / folder, copy)

@@ -1,17 +1,21 @@
 """JavaScript beyond the matrix: workspaces, which runner is chosen, scripts, excluded tests."""
 
 import json
+import os
 
 import pytest
 from conftest import need
 
 from hookwright.affected import run
+from hookwright.affected.contract import Runner
 from hookwright.affected.javascript.imports import imports, is_test
 from hookwright.affected.javascript.package import package_in
 from hookwright.affected.languages import javascript
 from hookwright.affected.message import message
 from hookwright.affected.projects import real, sorted_by_project
 from hookwright.affected.settings import Settings
+
+from .conftest import Workshop
 
 
 @pytest.fixture
@@ -34,16 +38,25 @@ def vitest(workshop, node_modules):
     return project
 
 
+NEVER_COVERED = {"collectCoverage": True, "coverageThreshold": {"global": {"lines": 101}}}
+
+
 @pytest.mark.parametrize("fixture", ["jest", "vitest"])
 def test_workspace(request, fixture):
-    """The runner of the workspace's top runs the tests of the package that was edited."""
+    """The runner of the workspace's top runs the tests of the edited package, without those that are left out.
+
+    A threshold of coverage is meant for a whole run: a part of one must not fail by it.
+    """
     project = request.getfixturevalue(fixture)
     (project.top / "packages" / "kiosk").mkdir(parents=True)
     for name in ("src", "test"):
         (project.top / name).rename(project.top / "packages" / "kiosk" / name)
     project.write("packages/kiosk/package.json", json.dumps({"name": "kiosk", "type": _type(fixture)}))
     ending = "ts" if fixture == "vitest" else "js"
-    verdict = project.edited(f"src/till.{ending}", inside="packages/kiosk")
+    about = json.loads((project.top / "package.json").read_text())
+    if fixture == "jest":
+        project.write("package.json", json.dumps({**about, "jest": {**about.get("jest", {}), **NEVER_COVERED}}))
+    verdict = project.edited(f"src/price.{ending}", inside="packages/kiosk", exclude=["test/cart.*"])
     assert (verdict.word, verdict.runner) == ("passed", fixture), message(verdict)
     assert verdict.report.ran == [f"test/till.test.{ending}::pay"]
 
@@ -101,24 +114,12 @@ def test_package_that_nobody_uses(workspace):
     assert [edit.files for edit in found.edits] == [["src/lonely.js"]]
 
 
-def test_threshold_of_coverage(jest):
-    """It is meant for a whole run: a part of one must not fail by it."""
-    given = json.loads((jest.top / "package.json").read_text())
-    coverage = {"collectCoverage": True, "coverageThreshold": {"global": {"lines": 101}}}
-    jest.write("package.json", json.dumps({**given, "jest": {**given.get("jest", {}), **coverage}}))
-    verdict = jest.edited("src/till.js")
-    assert verdict.word == "passed", message(verdict)
-
-
 def _type(fixture):
     return "module" if fixture == "vitest" else "commonjs"
 
 
-@pytest.mark.parametrize("fixture", ["jest", "vitest", "node"])
-def test_excluded(request, fixture):
-    project = request.getfixturevalue(fixture)
-    ending = "ts" if fixture == "vitest" else "js"
-    verdict = project.edited(f"src/price.{ending}", exclude=["test/cart.*"])
+def test_excluded(node):
+    verdict = node.edited("src/price.js", exclude=["test/cart.*"])
     assert (verdict.word, verdict.report.passed) == ("passed", 1), message(verdict)
 
 
@@ -128,7 +129,9 @@ def test_everything(request, fixture):
     assert (verdict.word, len(verdict.report.ran)) == ("failed", 3), message(verdict)
 
 
-@pytest.mark.parametrize(("script", "word"), [("node -e 0", "passed"), ("exit 1", "failed")])
+@pytest.mark.parametrize(
+    ("script", "word"), [("node -e 0", "passed"), ("exit 3", "failed"), ("no-such-tool-at-all", "error")]
+)
 def test_package_script(node, script, word):
     """The last resort is judged by its exit code, whatever it prints."""
     need("npm")
@@ -221,6 +224,25 @@ def test_imports(tmp_path):
         (tmp_path / path).write_text(text)
     assert imports(str(tmp_path))["a.ts"] == ["b.ts", "c/index.ts", "d.jsx", "e.cjs"]
     assert "dist/a.js" not in imports(str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("about", "entry"),
+    [({}, "index.js"), ({"main": "lib/shop"}, "lib/shop.js"), ({"exports": {".": "./lib/shop.js"}}, "lib/shop.js")],
+)
+@pytest.mark.parametrize("words", ["require('..')", "require('../')", "import shop from 'shop'"])
+def test_tests_that_import_the_whole_package(tmp_path, about, entry, words):
+    """Most tests of a small package do: an edit behind its entry reaches them."""
+    top = tmp_path / "a"
+    files = {"test/x.test.js": words, entry: "require('./part')", f"{entry.rpartition('/')[0] or '.'}/part.js": ""}
+    for path, text in files.items():
+        (top / path).parent.mkdir(parents=True, exist_ok=True)
+        (top / path).write_text(text)
+    (top / "package.json").write_text(json.dumps({"name": "shop", "scripts": {"test": "node --test"}, **about}))
+    project = Workshop(top, "javascript").project()
+    edited = [path for path in files if path.endswith("part.js")]
+    chosen = javascript.select(project, Runner("node --test", ("node",)), [os.path.normpath(*edited)])
+    assert chosen.tests == ["test/x.test.js"]
 
 
 @pytest.mark.parametrize(

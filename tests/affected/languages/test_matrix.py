@@ -1,12 +1,16 @@
 """Every runner on its real tool: verdicts follow exit code and report, and each is labelled by its own name."""
 
+import json
+
 import pytest
 from conftest import need
 
 from hookwright.affected import run
+from hookwright.affected.languages.table import LANGUAGES, language
 from hookwright.affected.message import message
 
 from .matrix import LIVE, Live
+from .standins import ROWS
 
 BY_RUNNER = pytest.mark.parametrize("live", LIVE, ids=lambda live: f"{live.language}-{live.runner}".replace(" ", "-"))
 
@@ -60,9 +64,9 @@ def test_compile_error(at_work, live):
 def test_timeout(at_work, live):
     project = at_work(live)
     project.replace(*live.slow)
-    verdict = project.edited(live.passing, budget=4)
+    verdict = project.edited(live.passing, budget=3)
     assert (verdict.word, verdict.cut_off) == ("timeout", True), message(verdict)
-    assert message(verdict).startswith("⏱️ Test execution timeout (4s exceeded)")
+    assert message(verdict).startswith("⏱️ Test execution timeout (3s exceeded)")
 
 
 @BY_RUNNER
@@ -82,9 +86,23 @@ def test_nothing_to_run(at_work, live):
 
 
 @BY_RUNNER
-def test_runner_missing(at_work, live, monkeypatch, tmp_path):
-    """Where the tool is not installed there is no framework: silence."""
+def test_runner_missing(at_work, live, monkeypatch, tmp_path, run_cli):
+    """Where the tool is not installed a hook is silent; by hand it could not be run, and the tool is named."""
     project = at_work(live)
     (tmp_path / "empty").mkdir()
     monkeypatch.setenv("PATH", str(tmp_path / "empty"))
     assert run.affected(project.project(), [live.passing]) is None
+    answer = run_cli("test", live.passing, "--json", cwd=project.top)
+    told = json.loads(answer.stdout)
+    assert (answer.exit_code, told["verdict"], told["language"]) == (3, "error", live.language)
+    assert live.runner in told["problem"]
+
+
+def test_labels_are_honest():
+    """Only what this matrix runs is called live; what stand-ins play is called format-tested."""
+    for live in LIVE:
+        assert live.runner in language(live.language).LIVE
+    for row in ROWS:
+        assert row.runner in language(row.language).FORMAT_TESTED
+    known = {runner for row in LANGUAGES if row.name != "python" for runner in language(row.name).LIVE}
+    assert known - {live.runner for live in LIVE} == {"npm test"}  # by test_javascript.py

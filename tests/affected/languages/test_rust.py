@@ -112,6 +112,12 @@ def test_printed_errors():
     ]
 
 
+def test_build_messages_of_a_test():
+    """A test may print what cargo does: the build was over before."""
+    built = '{"reason":"build-finished","success":true}\nrunning 1 test\n'
+    assert Output(built + '{"reason":"build-finished","success":false}\n', "").was_built is True
+
+
 # Format-tested: a script in the place of cargo-nextest. It writes the JUnit that the tool documents, where its
 # configuration sends it, and ends with the exit codes that the tool documents.
 NEXTEST = """#!{python}

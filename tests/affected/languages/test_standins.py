@@ -114,12 +114,22 @@ def test_runner_missing(at_work, row, tmp_path):
 
 @BY_RUNNER
 def test_runner_missing_by_hand(at_work, row, tmp_path, run_cli):
-    """Whoever asks for it is told what is missing."""
+    """Whoever asks for it is told what is missing, and that it could not be run."""
     project = at_work(row)
     (tmp_path / "bin" / row.tools[0]).unlink()
     answer = run_cli("test", row.passing, cwd=project.top)
-    assert (answer.exit_code, answer.stderr) == (0, "")
-    assert answer.stdout.startswith(f"Nothing to run: no runner of tests in {row.language} is set up here.")
+    assert (answer.exit_code, answer.stderr) == (3, "")
+    assert answer.stdout.startswith("⚠️ Test execution error: ") and f"in {row.language} is known" in answer.stdout
+    assert row.runner in answer.stdout.splitlines()[0]
+
+
+def test_no_runner_and_no_tests(at_work, tmp_path, run_cli):
+    """Where there are no tests nothing is missing: nothing to run, also by hand."""
+    project = at_work(ROWS[0])
+    shutil.rmtree(project.top / "spec")
+    (tmp_path / "bin" / "rspec").unlink()
+    answer = run_cli("test", ROWS[0].passing, cwd=project.top)
+    assert (answer.exit_code, answer.stdout.startswith("Nothing to run: there are no tests in ruby here.")) == (0, True)
 
 
 @BY_RUNNER

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
+from hookwright.affected.javascript.package import package_in
 from hookwright.affected.toolchain import read
 from hookwright.affected.trigger import TOP_FOLDERS, is_foreign_folder
 
@@ -44,16 +45,22 @@ def imports(root: str, folder: str = ".", packages: Entries = MappingProxyType({
     """File -> the files that it imports, by a relative path or by the name of a package of the workspace."""
     found: dict[str, list[str]] = {}
     for path in sorted(sources(root, folder)):
-        targets = [_target(path, each, packages) for each in dict.fromkeys(SPECIFIER.findall(read(f"{root}/{path}")))]
+        targets = [
+            _target(root, path, each, packages) for each in dict.fromkeys(SPECIFIER.findall(read(f"{root}/{path}")))
+        ]
         files = [next(filter(lambda each: os.path.isfile(f"{root}/{each}"), each), "") for each in targets]
         found[path] = [each for each in files if each]
     return found
 
 
-def _target(path: str, specifier: str, packages: Entries) -> Iterator[str]:
+def _target(root: str, path: str, specifier: str, packages: Entries) -> Iterator[str]:
     """The files that a specifier may mean."""
     if specifier.startswith("."):
-        yield from _candidates(os.path.normpath(os.path.join(os.path.dirname(path), specifier)))
+        target = os.path.normpath(os.path.join(os.path.dirname(path), specifier))
+        package = package_in(f"{root}/{target}") if os.path.isdir(f"{root}/{target}") else None
+        for entry in package.entries if package else ():  # a folder with a package.json is what that says
+            yield from _candidates(os.path.normpath(f"{target}/{entry}"))
+        yield from _candidates(target)
         return
     depth = 2 if specifier.startswith("@") else 1
     name, inside = "/".join(specifier.split("/")[:depth]), "/".join(specifier.split("/")[depth:])
@@ -70,4 +77,4 @@ def _candidates(target: str) -> Iterator[str]:
     if ending in (".js", ".mjs", ".cjs", ".jsx"):
         yield from (stem + ending.replace("js", "ts"), f"{stem}.tsx")
     yield from (target + each for each in ENDINGS)
-    yield from (f"{target}/index{each}" for each in ENDINGS)
+    yield from (os.path.normpath(f"{target}/index{each}") for each in ENDINGS)

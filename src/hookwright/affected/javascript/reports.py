@@ -84,12 +84,13 @@ def read_node(text: str, root: str) -> Report:
         if case.skipped:
             continue
         trace = case.trace()
-        named = f"{_place(trace, root).rpartition(':')[0]}::{name}" if case.fault is not None else name
+        path = _place(trace, root).rpartition(":")[0] if case.fault is not None else ""
+        named = f"{path}::{name}" if path else name
         report.ran.append(named)
         if case.fault is None:
             report.passed += 1
         else:
-            report.failures.append(_failure(named.removeprefix("::"), _cause(trace), root))
+            report.failures.append(_failure(named, _cause(trace), root))
     return report
 
 

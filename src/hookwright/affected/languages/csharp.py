@@ -18,7 +18,11 @@ from hookwright.affected.toolchain import found, own_argv, own_runner, read, who
 NAME = "csharp"
 BUDGET_S = 10.0
 MARKERS = ("*.sln", "*.slnx")  # not *.csproj: tests are in a project of their own beside it
-RUNNERS = "dotnet test (format-tested)"
+LIVE: tuple[str, ...] = ()
+FORMAT_TESTED = ("dotnet test",)
+SIGNS = (("*.sln", "dotnet test"), ("*.slnx", "dotnet test"))
+LINT = "dotnet format --verify-no-changes"
+LOCKS = {"packages.lock.json": "dotnet restore"}
 BUILT = ("bin", "obj")
 TEST_PROJECT = re.compile(r"Microsoft\.NET\.Test\.Sdk|<IsTestProject>\s*true|MSTest\.Sdk", re.IGNORECASE)
 NAMESPACE = re.compile(r"^\s*namespace\s+([\w.]+)", re.MULTILINE)
@@ -150,22 +154,22 @@ def report(project: Project, runner: Runner, selection: Selection, outcome: Any)
     unbuilt = not_run(project.root, runner.name, outcome, COMPLAINT)
     if not names or unbuilt.broken:  # one project of the solution may have run while another did not compile
         return unbuilt
-    return read_trx([read(f"{folder}/{name}") for name in names], project.root)
+    return read_trx([read(f"{folder}/{name}") for name in names], project.root, outcome.timed_out)
 
 
-def read_trx(told: list[str], root: str) -> Report:
-    """Visual Studio's test results, one document per test project."""
+def read_trx(told: list[str], root: str, stopped: bool = False) -> Report:
+    """Visual Studio's test results, one document per test project; of a run that we stopped, what was not aborted."""
     report = Report(found=True, whole=True)
     for each in told:
         document = junit.document(each)
         if document is None:
             report.problem, report.whole = broke_off("dotnet test").problem, False
         else:
-            _add(report, root, document)
+            _add(report, root, document, ABORTED if stopped else ())
     return report
 
 
-def _add(report: Report, root: str, document: ElementTree.Element) -> None:
+def _add(report: Report, root: str, document: ElementTree.Element, left_out: tuple[str, ...]) -> None:
     classes = {
         test.get("id", ""): method.get("className", "").partition(",")[0]
         for test in _all(document, "UnitTest")
@@ -177,6 +181,8 @@ def _add(report: Report, root: str, document: ElementTree.Element) -> None:
             classes.get(result.get("testId", ""), ""),
             result.get("outcome"),
         )
+        if outcome in left_out:
+            continue
         name = name if not group or name.startswith(group) else f"{group}.{name}"
         report.ran.append(name)
         report.passed += outcome in ("Passed", "PassedButRunAborted")

@@ -16,7 +16,11 @@ from hookwright.affected.toolchain import documents, found, own_argv, own_runner
 NAME = "dart"
 BUDGET_S = 15.0
 MARKERS = ("pubspec.yaml",)
-RUNNERS = "dart test, flutter test (both format-tested)"
+LIVE: tuple[str, ...] = ()
+FORMAT_TESTED = ("dart test", "flutter test")
+SIGNS = (("pubspec.yaml:sdk: flutter", "flutter test"), ("test", "dart test"))
+LINT = "dart analyze"
+LOCKS = {"pubspec.lock": "dart pub get"}
 BUILT = ("build", ".dart_tool")
 FLUTTER = re.compile(r"^\s+sdk:\s*[\"']?flutter\b", re.MULTILINE)
 PACKAGE = re.compile(r"^name:\s*[\"']?(\w+)", re.MULTILINE)

@@ -18,7 +18,11 @@ from hookwright.affected.toolchain import found, own_argv, own_runner, read, who
 NAME = "elixir"
 BUDGET_S = 10.0
 MARKERS = ("mix.exs",)
-RUNNERS = "mix test (format-tested)"
+LIVE: tuple[str, ...] = ()
+FORMAT_TESTED = ("mix test",)
+SIGNS = (("test", "mix test"),)
+LINT = "mix compile"
+LOCKS = {"mix.lock": "mix deps.get"}
 ENDINGS = (".ex", ".exs")
 BUILT = ("_build", "deps", ".elixir_ls")
 FORMATTER = f"{next(iter(injected.__path__))}/_hookwright_exunit.exs"

@@ -14,7 +14,11 @@ from hookwright.affected.toolchain import asked, documents, excluded, found, own
 NAME = "go"
 BUDGET_S = 10.0
 MARKERS = ("go.mod",)
-RUNNERS = "go test"
+LIVE = ("go test",)
+FORMAT_TESTED: tuple[str, ...] = ()
+SIGNS = (("go.mod", "go test"),)
+LINT = "go vet ./..."
+LOCKS = {"go.sum": "go mod tidy"}
 FIELDS = "ImportPath,Dir,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports"
 # Nothing is downloaded, neither from a proxy, nor from a private repository, nor another go.
 SETTINGS = {b"GOPROXY": b"off", b"GONOPROXY": b"none", b"GOVCS": b"*:off"}

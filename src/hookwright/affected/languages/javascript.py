@@ -19,7 +19,11 @@ from hookwright.process import run
 NAME = "javascript"
 BUDGET_S = 10.0
 MARKERS = ("package.json",)
-RUNNERS = "vitest, jest, mocha, node --test, npm|pnpm|yarn|bun test"
+LIVE = ("vitest", "jest", "mocha", "node --test", "npm test")
+FORMAT_TESTED = ("pnpm test", "yarn test", "bun test")
+SIGNS: tuple[tuple[str, str], ...] = ()  # see named_runner
+LINT = "npx --no-install eslint ."
+LOCKS = {"package-lock.json": "npm install", "yarn.lock": "yarn install", "pnpm-lock.yaml": "pnpm install"}
 KNOW_THEMSELVES = {"vitest": "vitest related", "jest": "jest --findRelatedTests"}  # who is affected by a file
 CHECK_S = 2.0
 LABELS = {"node": "node --test"}
@@ -44,6 +48,13 @@ def runner(project: Project) -> Runner | None:
             return _tool(project, package)
     own = package_in(project.root)
     return _node(project, own) or _script(project, own) if own else None
+
+
+def named_runner(root: str) -> str:
+    """What the package of a folder says that it is tested with, installed or not."""
+    package = package_in(root)
+    tool = package.tool() if package else ""
+    return LABELS.get(tool, tool)
 
 
 def _tool(project: Project, package: Package) -> Runner | None:
@@ -75,6 +86,11 @@ def _script(project: Project, package: Package) -> Runner | None:
     return Runner(f"{name} test", (program, "test"), {"script": True})
 
 
+def has_tests(project: Project) -> bool:
+    """mocha's and node's are known by their folder alone."""
+    return any(map(is_in_test_folder, sources(project.root)))
+
+
 def elsewhere(project: Project, edited: list[str]) -> dict[str, list[str]]:
     """Tests in other packages of the workspace; a runner at its top that knows the imports itself sees them anyway."""
     chosen = runner(project)
@@ -90,7 +106,9 @@ def select(project: Project, runner: Runner, edited: list[str]) -> Selection:
         return whole("graph", dict.fromkeys(edited, why))
     if runner.facts.get("script"):
         return whole("all", dict.fromkeys(edited, "the package's test script, which runs whole"))
-    ways = dependents(imports(project.root), edited)
+    own = package_in(project.root)
+    by_name = {own.name: (".", own.entries)} if own and own.name else {}  # a test may call its own package by its name
+    ways = dependents(imports(project.root, packages=by_name), edited)
     reasons = {path: project.because or reason(way) for path, way in ways.items() if _runs(project, runner, path)}
     return whole("graph", reasons, "no test imports it")
 
@@ -129,7 +147,8 @@ def _vitest(project: Project, runner: Runner, output: str, tests: list[str]) -> 
         f"--outputFile={output}",
         f"--root={runner.facts['base']}",
     ]
-    return [*verb, *flags, *(f"--exclude={each}" for each in _excluded_tests(project)), *tests]
+    left_out = [os.path.relpath(each, runner.facts["base"]) for each in _excluded_tests(project)]
+    return [*verb, *flags, *(f"--exclude={each}" for each in left_out), *tests]
 
 
 def _jest(project: Project, runner: Runner, output: str, tests: list[str]) -> list[str]:
@@ -155,10 +174,11 @@ COMMANDS = {"vitest": _vitest, "jest": _jest, "mocha": _mocha, "node --test": _n
 
 
 def _excluded_tests(project: Project) -> list[str]:
-    """Each by its own path: the user's patterns are not the runners'."""
+    """Each by its whole path: the user's patterns are not the runners', and another package may have the same names."""
     if not project.exclude:
         return []
-    return [path for path in sources(project.root) if is_test(path) and excluded(project, path)]
+    left_out = (path for path in sources(project.root) if is_test(path) and excluded(project, path))
+    return [f"{project.root}/{path}" for path in left_out]
 
 
 def report(project: Project, runner: Runner, selection: Selection, outcome: Any) -> Report:

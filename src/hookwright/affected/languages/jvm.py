@@ -29,7 +29,11 @@ from hookwright.output import plain
 NAME = "jvm"
 BUDGET_S = 15.0
 MARKERS = ("pom.xml", "build.gradle.kts", "build.gradle", "settings.gradle.kts", "settings.gradle")
-RUNNERS = "mvn test, gradle test (format-tested)"
+LIVE = ("mvn test",)
+FORMAT_TESTED = ("gradle test",)
+SIGNS = (("pom.xml", "mvn test"), ("build.gradle", "gradle test"), ("build.gradle.kts", "gradle test"))
+LINT = "./gradlew check"
+LOCKS = {"gradle.lockfile": "gradle dependencies --write-locks"}
 PLACE = re.compile(r"\(([\w$]+\.(?:java|kt)):(\d+)\)")
 # javac by Maven and by Gradle, kotlinc by Maven and by Gradle
 COMPILER = re.compile(

@@ -17,7 +17,11 @@ NAME = "php"
 BUDGET_S = 10.0
 CONFIGS = ("phpunit.xml", "phpunit.dist.xml", "phpunit.xml.dist")
 MARKERS = ("composer.json", *CONFIGS)
-RUNNERS = "phpunit (format-tested)"
+LIVE: tuple[str, ...] = ()
+FORMAT_TESTED = ("phpunit",)
+SIGNS = tuple((name, "phpunit") for name in CONFIGS)
+LINT = "php -l"
+LOCKS = {"composer.lock": "composer update"}
 NAMESPACE = re.compile(r"^(?:<\?php)?\s*namespace\s+([\w\\]+)", re.MULTILINE)
 DECLARED = re.compile(
     r"^\s*(?:(?:abstract|final|readonly)\s+)*(?:class|interface|trait|enum)\s+(\w+)|^function\s+&?(\w+)", re.MULTILINE

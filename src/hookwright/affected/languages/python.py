@@ -30,7 +30,15 @@ BUDGET_S = 10.0
 MARKERS = tuple(
     ["pyproject.toml", "setup.py", "setup.cfg", "pytest.ini", "tox.ini", "Pipfile", "requirements.txt", "pixi.toml"]
 )
-RUNNERS = "pytest, unittest"
+LIVE = ("pytest", "unittest")
+FORMAT_TESTED: tuple[str, ...] = ()
+SIGNS = (
+    *(("pytest.ini", "pytest"), ("conftest.py", "pytest"), ("tests/conftest.py", "pytest")),
+    *((f"{name}:pytest", "pytest") for name in ("pyproject.toml", "setup.cfg", "tox.ini", "requirements.txt")),
+    ("tests", "unittest"),
+)
+LINT = "ruff check --quiet ."
+LOCKS = {"poetry.lock": "poetry lock", "uv.lock": "uv lock", "Pipfile.lock": "pipenv lock", "pdm.lock": "pdm lock"}
 INJECTED = next(iter(injected.__path__))
 PYTEST = ("-m", "pytest")
 FEW_S = 3.0  # below this xdist's workers take longer to start than the tests to run

@@ -32,7 +32,11 @@ from hookwright.affected.toolchain import documents, found, own_argv, own_runner
 NAME = "ruby"
 BUDGET_S = 10.0
 MARKERS = ("Gemfile", "gems.rb", ".rspec", "Rakefile")
-RUNNERS = "rspec, minitest (format-tested)"
+LIVE: tuple[str, ...] = ()
+FORMAT_TESTED = ("rspec", "minitest")
+SIGNS = ((".rspec", "rspec"), ("spec", "rspec"), ("test", "minitest"))
+LINT = "rubocop"
+LOCKS = {"Gemfile.lock": "bundle install"}
 MINITEST = f"{next(iter(injected.__path__))}/_hookwright_minitest.rb"
 REQUIRE = re.compile(r"^\s*(?:require|load|autoload)(_relative)?\b[ (]*(?::\w+,\s*)?[\"']([^\"'#]+)[\"']", re.MULTILINE)
 DECLARED = re.compile(r"^\s*(?:class|module)\s+((?:[A-Z]\w*::)*)([A-Z]\w*)", re.MULTILINE)

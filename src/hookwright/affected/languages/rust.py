@@ -27,9 +27,14 @@ from hookwright.affected.toolchain import (
 NAME = "rust"
 BUDGET_S = 10.0
 MARKERS = ("Cargo.toml",)
-RUNNERS = "cargo test, cargo nextest (format-tested)"
+LIVE = ("cargo test",)
+FORMAT_TESTED = ("cargo nextest",)
+SIGNS = (("Cargo.toml", "cargo test"),)
+LINT = "cargo check"
+LOCKS = {"Cargo.lock": "cargo update"}
 NEXTEST_PLACE = re.compile(r"panicked at ([^\s,']+\.rs):(\d+)")
 TESTS_FAILED = 100  # nextest's
+ABORT = "test abort"  # nextest's word for a test that a signal ended
 ONLY = " --test "  # between a crate and one of its test binaries
 # Nothing is downloaded: neither crates nor a toolchain. No test at all is no failure.
 SETTINGS = {b"CARGO_NET_OFFLINE": b"true", b"RUSTUP_AUTO_INSTALL": b"0", b"NEXTEST_NO_TESTS": b"pass"}
@@ -117,6 +122,11 @@ def _has_tests(project: Project, crate: dict[str, Any]) -> bool:
     return False
 
 
+def has_tests(project: Project) -> bool:
+    """Whether there is any test, which in Rust may stand among the code."""
+    return _has_tests(project, {"folder": project.root})
+
+
 def argv(project: Project, runner: Runner, selection: Selection) -> list[str]:
     crates = [name for name in selection.tests if name]
     if project.command:
@@ -185,8 +195,11 @@ def _junit(cases: list[junit.Case], workspace: str) -> Report:
 def _nextest(project: Project, runner: Runner, outcome: Any) -> Report:
     """Its JUnit; where the user's own configuration sends that elsewhere, its exit code."""
     text = read(project.file("nextest.xml"))
+    cases = junit.cases(text)
+    if outcome.timed_out:  # it passes our signal on to the tests, and reports those as failed
+        cases = [case for case in cases if case.fault is None or not case.fault.get("type", "").startswith(ABORT)]
     if text:
-        return _junit(junit.cases(text), runner.facts["workspace"])
+        return _junit(cases, runner.facts["workspace"])
     if outcome.exit_code == 0:
         return Report()
     if outcome.exit_code == TESTS_FAILED:

@@ -18,7 +18,11 @@ from hookwright.output import plain
 NAME = "swift"
 BUDGET_S = 15.0
 MARKERS = ("Package.swift",)
-RUNNERS = "swift test (format-tested)"
+LIVE: tuple[str, ...] = ()
+FORMAT_TESTED = ("swift test",)
+SIGNS = (("Tests", "swift test"),)
+LINT = "swiftlint"
+LOCKS = {"Package.resolved": "swift package resolve"}
 BUILT = (".build", ".swiftpm")
 # At the top of a file: who uses a member speaks of its type, or of somebody who does.
 DECLARED = re.compile(
@@ -109,11 +113,14 @@ def report(project: Project, runner: Runner, selection: Selection, outcome: Any)
     said = plain(f"{outcome.stdout.text()}\n{outcome.stderr.text()}")
     if not any(each.strip() for each in told):
         return not_run(project.root, runner.name, outcome, COMPLAINT)
-    return read_xunit([each for each in told if each.strip()], said, project.root)
+    return read_xunit([each for each in told if each.strip()], said, project.root, outcome.timed_out)
 
 
-def read_xunit(told: list[str], said: str, root: str) -> Report:
-    """XCTest's file says only that a test failed: the words are those that it printed."""
+def read_xunit(told: list[str], said: str, root: str, stopped: bool = False) -> Report:
+    """XCTest's file says only that a test failed: the words are those that it printed.
+
+    With --parallel each test is a process: of a run that we stopped, those without words may have been stopped too.
+    """
     if any(junit.document(each) is None for each in told):
         return broke_off("swift test")
     report = Report(found=True, whole=True)
@@ -122,9 +129,11 @@ def read_xunit(told: list[str], said: str, root: str) -> Report:
         words.setdefault(match["test"].replace(" ", "."), []).append(match)
     for case in (case for each in told for case in junit.cases(each)):
         name = f"{case.group}/{case.name}"
+        failed = _failed(root, name, case, words) if case.fault is not None else None
+        if stopped and failed and not failed.where:
+            continue
         count(report, name, case.how)
-        if case.fault is not None:
-            report.failures.append(_failed(root, name, case, words))
+        report.failures += [failed] if failed else []
     if not report.ran:
         report.broken = complaints(root, said, COMPLAINT)
     return report

@@ -35,6 +35,11 @@ LANGUAGES = (
 MODULES = {row.name: row.module or row.name for row in LANGUAGES}
 
 
+def extensions(name: str) -> tuple[str, ...]:
+    """The endings of a language's files, sister languages included."""
+    return tuple(ending for row in LANGUAGES if MODULES[row.name] == MODULES[name] for ending in row.extensions)
+
+
 def language_of(path: str) -> Row | None:
     """The language that an edited file concerns."""
     ending = "." + path.rpartition("/")[2].rpartition(".")[2]
