@@ -22,6 +22,7 @@ LOAD_LIMIT_S = 20.0  # a file that does not come to its end must not hold up a c
 CODE: dict[str, bytes] = {}  # handler file -> its marshalled code, put here by whoever loaded the bindings
 own_process = False  # whether the process is ours to end: set by the hook, not by a user's test
 _loaded: "dict[str, list[Registered]]" = {}
+_names: dict[str, str] = {}  # handler file -> the name of its module
 _registered: "list[Registered]" = []  # by the file that is being loaded
 
 
@@ -274,12 +275,20 @@ def _load(path: str, site_packages: bool) -> list[Registered]:
 
 
 def _execute(path: str, code: "CodeType") -> list[Registered]:
-    module = type(sys)("hookwright_handlers" + "".join(char if char.isalnum() else "_" for char in path))
+    module = type(sys)(_module_name(path))
     module.__file__ = path
     sys.modules[module.__name__] = module  # dataclasses and pickle look a class's module up
     _registered.clear()
     exec(code, module.__dict__)  # noqa: S102 - running the user's file is what this is for
     return list(_registered)
+
+
+def _module_name(path: str) -> str:
+    """Another one for each file, and the same one each time."""
+    name = _names.get(path)
+    if name is None:
+        name = _names[path] = "hookwright_handlers" + "".join(char if char.isalnum() else "_" for char in path)
+    return name
 
 
 def _open_to_imports(path: str) -> None:
