@@ -45,7 +45,7 @@ class Result:
 class Worker:
     """One forked process."""
 
-    __slots__ = ("frames", "job", "outbox", "pid", "served", "since", "slot", "told_to_end")
+    __slots__ = ("frames", "job", "leaving", "outbox", "pid", "served", "since", "slot", "told_to_end")
 
     def __init__(self, pid: int, fd: int, slot: int) -> None:
         self.pid = pid
@@ -55,7 +55,13 @@ class Worker:
         self.job: Job | None = None
         self.since = time.monotonic()  # it got its job, or its last one was done
         self.served = False  # it has answered something
+        self.leaving = False  # it has said that its last answer was its last
         self.told_to_end = 0.0
+
+    @property
+    def stays(self) -> bool:
+        """Whether it can be given another event."""
+        return not self.leaving and not self.told_to_end
 
     def read(self) -> bool:
         """Take what has come; False where the worker is gone."""

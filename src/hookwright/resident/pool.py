@@ -123,7 +123,8 @@ class Pool:
             self.complain(result.body.decode("utf-8", "replace"))
             return
         job, one.job, one.since, one.served = one.job, None, time.monotonic(), True
-        if not result.leaving and not one.told_to_end:  # its end may come after its answer
+        one.leaving = result.leaving
+        if one.stays:  # its end may come after its answer
             self.free.append(one)
         if job is not None:
             self.done(job, result.status, result.body, result.told)

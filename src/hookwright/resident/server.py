@@ -173,7 +173,7 @@ class Server:
             "project": self.project,
             "events": self.events,
             "uptime_s": round(time.monotonic() - self.began, 1),
-            "workers": [worker.pid for worker in self.pool.workers.values()],
+            "workers": [worker.pid for worker in self.pool.workers.values() if worker.stays],
             "under_way": sum(worker.job is not None for worker in self.pool.workers.values()),
             "connections": len(self.connections),
         }
