@@ -18,7 +18,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from measure import WALL, Row, interleave, interval, machine, table
+from measure import WALL, Interval, Row, interleave, interval, machine, table
+
+from hookwright.resident import ask
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 from client.claude import ClaudeProject, NpmMissing, client_path, hooks_settings, run_claude  # noqa: E402
@@ -28,6 +30,7 @@ from startup import BOOT  # noqa: E402
 Settings = dict[str, Any]
 COLD = f'"{sys.executable}" -I -S "{BOOT}"'
 HOOKWRIGHT = [sys.executable, "-c", "import sys; from hookwright.cli import main; sys.exit(main())"]
+RESIDENT, PYTHON = "hookwright resident", "python -I -S with json"
 # Read starts no process: what is left is the client's own work and the hook's.
 HANDLERS = """\
 from hookwright import on, deny
@@ -51,6 +54,11 @@ def true(_project: ClaudeProject) -> Settings:
     return hooks_settings("true", ["PreToolUse"])
 
 
+def python_with_json(_project: ClaudeProject) -> Settings:
+    """The least that a hook in Python does."""
+    return hooks_settings(f"'{sys.executable}' -I -S -c 'import json, sys; json.load(sys.stdin)'", ["PreToolUse"])
+
+
 def cold(_project: ClaudeProject) -> Settings:
     return hooks_settings(COLD, ["PreToolUse"])
 
@@ -70,7 +78,8 @@ CONDITIONS: dict[str, Callable[[ClaudeProject], Settings]] = {
     "no hook": no_hook,
     "true": true,
     "hookwright, a process": cold,
-    "hookwright resident": resident,
+    RESIDENT: resident,
+    PYTHON: python_with_json,
 }
 
 
@@ -113,14 +122,33 @@ def main(rounds: int, calls: int) -> None:
         try:
             interleave(measured, rounds)
         finally:
+            served = 0
             for project in Path(folder).glob("*resident*/project"):
+                served = ask.status(str(project)).get("events", 0)
                 subprocess.run([*HOOKWRIGHT, "uninstall"], cwd=project, capture_output=True, check=False)
     print(f"One tool call of the client. {machine()}; {rounds} interleaved conversations of {calls} calls each\n")
     print(table(measured, measured[0]))
     print("\nmore than without a hook, ms per call, paired by round:")
-    for row in measured[1:]:
-        more = [ours - none for ours, none in zip(row.seen[WALL], measured[0].seen[WALL], strict=True)]
-        print(f"  {row.name:<24} {interval(more)}")
+    more = {row.name: interval(_differences(row, measured[0])) for row in measured[1:]}
+    for name, found in more.items():
+        print(f"  {name:<24} {found}")
+    if RESIDENT in more:
+        print(f"\n{judged(more[RESIDENT], more[PYTHON])}\n(the server answered {served} events)")
+
+
+def _differences(row: Row, base: Row) -> list[float]:
+    return [ours - theirs for ours, theirs in zip(row.seen[WALL], base.seen[WALL], strict=True)]
+
+
+def judged(resident: Interval, python: Interval) -> str:
+    """What issue 9 asks of the server as the client sees it."""
+    same = "met   " if resident.low <= 0 else "MISSED"
+    times = python.value / resident.value if resident.value > 0 else float("inf")
+    below = "met   " if times >= 5 else "MISSED"
+    return (
+        f"{same} {RESIDENT}: not distinguishable from no hook (the interval of what it adds holds 0)\n"
+        f"{below} {RESIDENT}: adds {times:.1f}x less than `{PYTHON}` (goal 5)"
+    )
 
 
 if __name__ == "__main__":

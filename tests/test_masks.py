@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hookwright.masks import MASK, SIGNS, cut, masked, trimmed
+from hookwright.masks import MASK, PARTS, SIGNS, cut, masked, trimmed
 from hookwright.secret_kinds import SECRET_NAMES, SECRETS, has_a_secrets_name
 
 KEY = "-----BEGIN RSA PRIVATE KEY-----\nMIIEabc\n-----END RSA PRIVATE KEY-----"
@@ -66,6 +66,7 @@ def test_every_hint_and_every_name_shows_a_sign():
     parts = [hint.split("&") for secret in SECRETS for hint in secret.hints]
     assert all(any(sign in part for sign in SIGNS for part in hint) for hint in parts)
     assert all(any(sign in name for sign in SIGNS) for name in (*SECRET_NAMES, "_pass", "authorization"))
+    assert all(any(part in sign for part in PARTS) for sign in SIGNS)
     assert all(has_a_secrets_name(name) for name in SECRET_NAMES)
 
 

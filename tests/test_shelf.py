@@ -39,6 +39,15 @@ def files(package):
     return sorted((package / "__pycache__").glob("*.shelf"))
 
 
+def test_init_fills_the_shelf(copy, tmp_path):
+    """An agent that waits for its first event does not wait for that too."""
+    project = tmp_path / "project"
+    (project / ".claude").mkdir(parents=True)
+    code = "import sys; sys.path.insert(0, sys.argv[1]); from hookwright.cli import main; sys.exit(main(['init']))"
+    subprocess.run([sys.executable, "-I", "-c", code, str(copy.parent)], cwd=project, capture_output=True, check=True)
+    assert len(files(copy)) == len(shelving.GROUPS)
+
+
 def told(package, project, source=NAMES):
     """What a handler says when the copy's boot is started for it."""
     compiled = (project.folder / ".hookwright" / "state").exists()

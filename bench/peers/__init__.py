@@ -59,6 +59,15 @@ def rust_program() -> list[str]:
     return [str(target / "release/rust-hook")]
 
 
+def rust_without_crates() -> list[str]:
+    """The standard library only."""
+    CACHE.mkdir(parents=True, exist_ok=True)
+    built = CACHE / "rust-std-hook"
+    if subprocess.run([program("rustc"), "-O", str(HERE / "hook.rs"), "-o", str(built)], check=False).returncode:
+        raise Missing("rustc cannot build it")
+    return [str(built)]
+
+
 def with_cchooks() -> list[str]:
     return _python_with("cchooks")
 

@@ -123,4 +123,8 @@ def _same_subject(section: str, event: type[Event]) -> bool:
 def rows(ours: Sequence[Row], section: str) -> tuple[Row, ...]:
     """Our command rows with conclaude's defaults."""
     other = defaults(section)
-    return tuple(row._replace(default=other.get(row.name, row.default)) for row in ours)
+    return tuple(_with_default(row, other.get(row.name, row.default)) for row in ours)
+
+
+def _with_default(row: Row, default: Any) -> Row:
+    return Row(row.name, row.shape, row.help, default, row.required)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
 from importlib import import_module
-from typing import Any, NamedTuple
 
 from hookwright import bindings, conclaude, globs, journal, keys, paths, shapes, trust, yaml_nodes
 from hookwright.bindings import Binding, Table
 from hookwright.handlers import bindings_in, described
 from hookwright.path_globs import path_regexes
 from hookwright.shapes import Problem, Report
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
 
 # section -> the module whose `bindings_of(values, folder)` says on which events the feature works, and whose
 # `signs(folder)` names the files that switch it on without a section
@@ -22,25 +25,36 @@ FEATURES = {
 }
 
 
-class Command(NamedTuple):
+class Command:
     """One command as configured, its defaults filled in."""
 
-    event_name: str
-    key: str
-    pattern: str
-    values: dict[str, Any]
+    def __init__(self, event_name: str, key: str, pattern: str, values: dict[str, Any]) -> None:
+        self.event_name = event_name
+        self.key = key
+        self.pattern = pattern
+        self.values = values
 
 
-class HandlerFile(NamedTuple):
+class HandlerFile:
     """One file of Python handlers, and what loading it brought."""
 
-    key: str
-    path: str
-    identity: tuple[int, ...]
-    found: list[tuple[str, Binding]]
-    code: bytes = b""
-    problem: str = ""
-    modules: Sequence[str] = ()
+    def __init__(
+        self,
+        key: str,
+        path: str,
+        identity: tuple[int, ...],
+        found: list[tuple[str, Binding]],
+        code: bytes = b"",
+        problem: str = "",
+        modules: Sequence[str] = (),
+    ) -> None:
+        self.key = key
+        self.path = path
+        self.identity = identity
+        self.found = found
+        self.code = code
+        self.problem = problem
+        self.modules = modules
 
 
 class Reading:

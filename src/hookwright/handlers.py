@@ -10,7 +10,7 @@ from hookwright.reply import HandlerFailed, Reply, merge
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from types import CodeType
     from typing import Any
 
@@ -22,6 +22,7 @@ LOAD_LIMIT_S = 20.0  # a file that does not come to its end must not hold up a c
 CODE: dict[str, bytes] = {}  # handler file -> its marshalled code, put here by whoever loaded the bindings
 own_process = False  # whether the process is ours to end: set by the hook, not by a user's test
 _loaded: "dict[str, list[Registered]]" = {}
+_names: dict[str, str] = {}  # handler file -> the name of its module
 _registered: "list[Registered]" = []  # by the file that is being loaded
 
 
@@ -105,8 +106,9 @@ def bindings_in(path: str, shown_as: str) -> Loaded:
 
     with open(path, "rb") as file:
         source = file.read()
-    CODE[path] = marshal.dumps(compile(source, path, "exec", dont_inherit=True))
-    site_packages = _imports_others(source)
+    code = compile(source, path, "exec", dont_inherit=True)
+    CODE[path] = marshal.dumps(code)
+    site_packages = any(name not in (*sys.stdlib_module_names, "hookwright") for name in _imported(code))
     known = set(sys.modules)
     _loaded.pop(path, None)
     found = []
@@ -119,16 +121,19 @@ def bindings_in(path: str, shown_as: str) -> Loaded:
     return Loaded(found, CODE[path], _own_modules(set(sys.modules) - known, path))
 
 
-def _imports_others(source: bytes) -> bool:
-    """Whether anything but the standard library and hookwright is imported, at whatever depth of the file."""
-    import ast
+def _imported(code: "CodeType") -> "Iterator[str]":
+    """The packages that code imports, at whatever depth; "" for its own. `ast` would take most of a start."""
+    from opcode import opmap
 
-    for node in ast.walk(ast.parse(source)):
-        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-        names += [node.module or "."] if isinstance(node, ast.ImportFrom) else []
-        if any(name.partition(".")[0] not in (*sys.stdlib_module_names, "hookwright") for name in names):
-            return True
-    return False
+    above = 0
+    for operation, argument in zip(code.co_code[::2], code.co_code[1::2], strict=True):
+        argument |= above
+        above = argument << 8 if operation == opmap["EXTENDED_ARG"] else 0
+        if operation == opmap["IMPORT_NAME"]:
+            yield code.co_names[argument].partition(".")[0]
+    for inner in code.co_consts:
+        if isinstance(inner, type(code)):
+            yield from _imported(inner)
 
 
 def _own_modules(names: set[str], path: str) -> list[str]:
@@ -274,12 +279,20 @@ def _load(path: str, site_packages: bool) -> list[Registered]:
 
 
 def _execute(path: str, code: "CodeType") -> list[Registered]:
-    module = type(sys)("hookwright_handlers" + "".join(char if char.isalnum() else "_" for char in path))
+    module = type(sys)(_module_name(path))
     module.__file__ = path
     sys.modules[module.__name__] = module  # dataclasses and pickle look a class's module up
     _registered.clear()
     exec(code, module.__dict__)  # noqa: S102 - running the user's file is what this is for
     return list(_registered)
+
+
+def _module_name(path: str) -> str:
+    """Another one for each file, and the same one each time."""
+    name = _names.get(path)
+    if name is None:
+        name = _names[path] = "hookwright_handlers" + "".join(char if char.isalnum() else "_" for char in path)
+    return name
 
 
 def _open_to_imports(path: str) -> None:

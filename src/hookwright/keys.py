@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 from yaml.nodes import Node
 
@@ -11,6 +10,10 @@ from hookwright import conclaude, shapes
 from hookwright.events import BY_NAME, Event, canonical, lower_camel
 from hookwright.records import Row, camel, map_of, record
 from hookwright.shapes import Report, Shape
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 SECTIONS = {lower_camel(name): name for name in BY_NAME}  # section -> event
 

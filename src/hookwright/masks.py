@@ -12,7 +12,8 @@ MASK = "***"
 # A cut text is masked before this many of its last characters are dropped: no pattern needs more to recognise the
 # beginning of a secret, so none can survive by having been cut.
 MARGIN = 64
-MEMBERS_KEPT = 40
+MEMBERS_KEPT, ITEMS_KEPT = 40, 10
+KEY_LIMIT = 100
 # A part of every hint of the table, in lower case (tests/test_masks.py holds them together).
 _SIGNS = (
     "-----begin sk- ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- akia asia aiza xoxa- xoxb- xoxe- xoxo- "
@@ -22,6 +23,12 @@ _SIGNS = (
     "credential _pass"
 )
 SIGNS = _SIGNS.split(" ")
+# A part of every sign, looked for first: they are half as many.
+_PARTS = (
+    "-----begin sk- ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- akia asia aiza xox k_live_ k_test_ npm_ pypi- hf_ "
+    "eyj bearer authorization :// hooks.slack.com curl pwd= key pass secret token credential"
+)
+PARTS = _PARTS.split(" ")
 
 
 def masked(text: str) -> str:
@@ -42,42 +49,69 @@ def masked(text: str) -> str:
 
 
 def _shows_a_sign(lower: str) -> bool:
-    for sign in SIGNS:  # noqa: SIM110 - a generator takes as long as the search itself
-        if sign in lower:
-            return True
-    return False
+    for signs in (PARTS, SIGNS):
+        for sign in signs:  # a generator would take as long as the search itself
+            if sign in lower:
+                break
+        else:
+            return False
+    return True
 
 
-def cut(text: str, limit: int) -> str:
-    """At most `limit` characters, masked; "…" stands for what was left out."""
+def cut(text: str, limit: int, harmless: bool = False) -> str:
+    """At most `limit` characters, masked unless it is known to be harmless; "…" stands for what was left out."""
     if len(text) <= limit:
-        return masked(text)
-    seen = text[: 4 * limit + MARGIN]
-    clean = masked(seen)
+        return text if harmless else masked(text)
+    seen = text[: _looked_at(limit)]
+    clean = seen if harmless else masked(seen)
     whole = len(seen) == len(text)
     kept = clean if whole else clean[:-MARGIN]
     return kept if whole and len(kept) <= limit else kept[: limit - 1] + "…"
 
 
+def _looked_at(limit: int) -> int:
+    """How much of a text is masked before it is cut: a mask may be shorter than what it hides."""
+    return 4 * limit + MARGIN
+
+
 def trimmed(value: "Any", limit: int, depth: int = 4) -> "Any":
     """Any JSON value with its texts cut and masked, long lists shortened, and what has a secret's name hidden."""
+    texts: list[str] = []
+    _collect(value, _looked_at(max(limit, KEY_LIMIT)), depth, texts)
+    # Looked through once, for nearly always there is no sign anywhere. No sign has a line's end in it.
+    return _trimmed(value, limit, depth, not _shows_a_sign("\n".join(texts).lower()))
+
+
+def _collect(value: "Any", limit: int, depth: int, texts: list[str]) -> None:
+    """All texts that may be kept of a value, keys too."""
     if isinstance(value, str):
-        return cut(value, limit)
+        texts.append(value[:limit])
+    elif depth and isinstance(value, dict):
+        for key, member in list(value.items())[:MEMBERS_KEPT]:
+            texts.append(str(key)[:limit])
+            _collect(member, limit, depth - 1, texts)
+    elif depth and isinstance(value, list | tuple):
+        for member in value[:ITEMS_KEPT]:
+            _collect(member, limit, depth - 1, texts)
+
+
+def _trimmed(value: "Any", limit: int, depth: int, harmless: bool) -> "Any":
+    if isinstance(value, str):
+        return cut(value, limit, harmless)
     if isinstance(value, dict):
         members = list(value.items())[:MEMBERS_KEPT]
-        return "…" if depth == 0 else dict(_member(str(key), member, limit, depth) for key, member in members)
+        return "…" if depth == 0 else dict(_member(str(key), member, limit, depth, harmless) for key, member in members)
     if isinstance(value, list | tuple):
-        return "…" if depth == 0 else [trimmed(member, limit, depth - 1) for member in value[:10]]
+        return "…" if depth == 0 else [_trimmed(member, limit, depth - 1, harmless) for member in value[:ITEMS_KEPT]]
     finite = isinstance(value, int) or (isinstance(value, float) and value - value == 0)
     return value if finite or value is None else str(value)[:limit]
 
 
-def _member(key: str, value: "Any", limit: int, depth: int) -> "tuple[str, Any]":
-    lower = key.lower()
+def _member(key: str, value: "Any", limit: int, depth: int, harmless: bool) -> "tuple[str, Any]":
     named = False
-    if _shows_a_sign(lower):
+    if not harmless and _shows_a_sign(lower := key.lower()):
         from hookwright.secret_kinds import has_a_secrets_name
 
         named = has_a_secrets_name(lower)
     hidden = named and value is not None and not isinstance(value, bool)
-    return cut(key, 100), MASK if hidden else trimmed(value, limit, depth - 1)
+    return cut(key, KEY_LIMIT, harmless), MASK if hidden else _trimmed(value, limit, depth - 1, harmless)

@@ -7,9 +7,12 @@ every edit. Here each star takes the first fit and never comes back (an atomic g
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from hookwright.globs import BadGlob, expanded
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ANY_FOLDERS = "(?:[^/]+/)*?"
 

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
-
 from yaml.nodes import MappingNode, Node
 
 from hookwright.errors import did_you_mean
 from hookwright.shapes import Report, Shape, brief, mark
 from hookwright.yaml_nodes import is_a, kind, pairs
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Any
 
-class Row(NamedTuple):
+
+class Row:
     """One key of the config."""
 
-    name: str
-    shape: Shape
-    help: str
-    default: Any = None
-    required: bool = False
+    def __init__(self, name: str, shape: Shape, help: str, default: Any = None, required: bool = False) -> None:
+        self.name = name
+        self.shape = shape
+        self.help = help
+        self.default = default
+        self.required = required
 
 
 def map_of(item: Shape, words: str, names: str = "") -> Shape:

@@ -1,9 +1,11 @@
-"""What a value in the config may look like: each shape reads a node, and says the same to editors and readers."""
+"""What a value in the config may look like: each shape reads a node, and says the same to editors and readers.
+
+Nothing that a config is compiled with imports `typing`: that alone takes more than half a start.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections import namedtuple
 
 from yaml.nodes import Node, ScalarNode, SequenceNode
 
@@ -12,15 +14,14 @@ from hookwright.errors import did_you_mean
 from hookwright.path_globs import path_regexes
 from hookwright.yaml_nodes import is_a, kind, scalar
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
-class Problem(NamedTuple):
+
+class Problem(namedtuple("Problem", ("file", "line", "column", "key", "text"))):
     """One thing that is wrong, or not acted on, and where."""
-
-    file: str
-    line: int
-    column: int
-    key: str
-    text: str
 
     def __str__(self) -> str:
         key = f"{one_line(self.key)}: " if self.key else ""
@@ -49,12 +50,13 @@ class Report:
         return shape.read(node, at, self)
 
 
-class Shape(NamedTuple):
+class Shape:
     """One kind of value."""
 
-    read: Callable[[Node, str, Report], Any]
-    schema: dict[str, Any]  # as JSON Schema
-    words: str  # as the end of a sentence "it must be ..."
+    def __init__(self, read: Callable[[Node, str, Report], Any], schema: dict[str, Any], words: str) -> None:
+        self.read = read
+        self.schema = schema  # as JSON Schema
+        self.words = words  # as the end of a sentence "it must be ..."
 
 
 def mark(node: Node) -> tuple[int, int]:

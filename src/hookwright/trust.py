@@ -7,15 +7,17 @@ whatever Python lies beside them, and the suite in its usual place.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
-from collections.abc import Iterator
-from typing import Any
 
 from hookwright import paths
 from hookwright.errors import Refusal
 from hookwright.suite.places import SUITE_NAMES
+from hookwright.wire import NotJson, decode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
 
 MOST_FILES = 2_000  # beside a handler; a folder with more is not one of handlers
 _LEFT_OUT = ("state", "__pycache__", "node_modules", "site-packages")
@@ -89,6 +91,8 @@ def watched(config: str, handlers: list[str]) -> list[str]:
 
 
 def _hash(config: str, names: set[str]) -> str:
+    import hashlib  # costs half a start; only who approves configs pays for it
+
     total = hashlib.sha256()
     for path in sorted(names):
         try:
@@ -138,15 +142,17 @@ def _approvals(known: dict[str, Any]) -> dict[str, list[str]]:
 def _read() -> dict[str, Any]:
     path = file()
     try:
-        known = json.loads(paths.read_file(path)) if path else {}
+        known = decode(paths.read_file(path)) if path else {}
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError, RecursionError):
+    except (OSError, NotJson):
         return {"require": True}
     return known if isinstance(known, dict) else {"require": True}
 
 
 def _write(known: dict[str, Any]) -> None:
+    import json
+
     path = file()
     if not path:
         raise Refusal("there is no home folder to keep the decision in; set HOME.")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import yaml
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 LARGEST = 1_000_000  # bytes of a config; a longer one is not a config
 DEEPEST = 100  # libyaml composes recursively in C: without a limit, a file of brackets ends the process

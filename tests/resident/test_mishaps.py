@@ -61,7 +61,7 @@ def prompt(resident, event="UserPromptSubmit"):
 
 
 def living_workers(resident):
-    """The workers once the one that compiled the config has made way."""
+    """The workers without the one that compiled the config, which makes way."""
     return until(lambda: (workers := resident.status()["workers"]) and not any(map(gone, workers)) and workers)
 
 

@@ -14,7 +14,7 @@ from resident.serving import DENY, received, until
 
 from hookwright.agents import over_http
 from hookwright.events import BY_NAME
-from hookwright.resident import pool, state, worker
+from hookwright.resident import forked, pool, state, worker
 
 
 def test_it_answers_what_a_started_hook_answers(resident):
@@ -295,7 +295,7 @@ def test_several_projects_have_servers_of_their_own(resident, tmp_path_factory):
 def test_a_worker_that_is_not_needed_goes_after_a_while(resident, monkeypatch):
     """As many stay as there are always."""
     pool_of = pool.Pool("/", lambda *_: None, lambda *_: None, lambda _: None)
-    monkeypatch.setattr(pool, "_live", lambda *_: os._exit(0))
+    monkeypatch.setattr(forked, "_live", lambda *_: os._exit(0))
     for _ in range(5):
         pool_of._fork()
     pool_of.look_around(time.monotonic() + pool.UNUSED_S + 1)
@@ -305,7 +305,7 @@ def test_a_worker_that_is_not_needed_goes_after_a_while(resident, monkeypatch):
 
 def test_workers_that_die_at_birth_are_not_forked_for_ever(resident, monkeypatch):
     """An event is tried a few times and then unanswered; spare workers wait a while."""
-    monkeypatch.setattr(pool, "_live", lambda *_: os._exit(0))
+    monkeypatch.setattr(forked, "_live", lambda *_: os._exit(0))
     watched, lost = {}, []
 
     def watch(fd, callback, _to_write):
@@ -314,7 +314,7 @@ def test_workers_that_die_at_birth_are_not_forked_for_ever(resident, monkeypatch
             del watched[fd]
 
     one = pool.Pool("/", watch, lambda job, status, *_: lost.append(status), lambda _: None)
-    one.add(pool.Job(None, b"{}"))
+    one.add(forked.Job(None, b"{}"))
     forks = 0
     while not lost:
         for fd, callback in list(watched.items()):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from hookwright import globs
 from hookwright.bindings import Binding
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 EDITORS = "{Write,Edit,MultiEdit,NotebookEdit,apply_patch}"
 # when -> event, the filter on its tools, whom the outcome is told

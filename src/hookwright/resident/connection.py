@@ -1,15 +1,15 @@
 """One connection of somebody on this machine: requests in, answers out, one at a time."""
 
 import posix
-import select
 import time
 
 from hookwright.resident import http
+from hookwright.resident.loop import READ
 from hookwright.resident.outbox import Outbox
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookwright.resident.pool import Job
+    from hookwright.resident.forked import Job
 
 PIECE = 1 << 16
 SLOWEST_S = 5.0  # for a whole request, from its first byte; and for a connection's first one, from its beginning
@@ -27,7 +27,7 @@ class Connection:
         self.keep_open = False
         self.closing = False  # after what is still to be written
         self.known = False  # it has shown the token once
-        self.waits_for = select.POLLIN
+        self.waits_for = READ
         self.since = time.monotonic()
 
     def read(self) -> bool:

@@ -1,19 +1,16 @@
 """The workers as the server sees them: forked when needed, given one event each, replaced when they die or grow old."""
 
 import _signal  # type: ignore[import-not-found]
-import _socket
 import mmap
 import posix
 import time
 
 from hookwright.resident import worker
-from hookwright.resident.outbox import Outbox
+from hookwright.resident.forked import Job, Result, Worker, bury, fork
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from hookwright.resident.connection import Connection
 
 ALWAYS, AT_MOST = 2, 64
 AT_ONCE = max(ALWAYS, min(4, posix.cpu_count() or 1))  # so many are forked as soon as events wait
@@ -23,43 +20,6 @@ LONGEST_S = 610.0  # no agent waits longer for an answer
 WARY_S = 1.0
 TRIES = 3
 GRACE_S = 2.0  # between asking a worker to end and ending it
-PIECE = 1 << 16
-ENDING = (_signal.SIGTERM, _signal.SIGINT, _signal.SIGHUP)
-
-
-class Job:
-    """One event on its way."""
-
-    __slots__ = ("connection", "given", "note", "payload")
-
-    def __init__(self, connection: "Connection", payload: bytes) -> None:
-        self.connection: Connection | None = connection  # None: whoever asked has gone
-        self.payload = payload
-        self.note = ""
-        self.given = 0  # how often to a worker
-
-
-class Worker:
-    """One forked process."""
-
-    __slots__ = ("frames", "job", "outbox", "pid", "served", "since", "slot", "told_to_end")
-
-    def __init__(self, pid: int, fd: int, slot: int) -> None:
-        self.pid = pid
-        self.outbox = Outbox(fd)
-        self.slot = slot
-        self.frames = bytearray()
-        self.job: Job | None = None
-        self.since = time.monotonic()  # it got its job, or its last one was done
-        self.served = False  # it has answered something
-        self.told_to_end = 0.0
-
-    def end(self, number: int) -> None:
-        """Send it a signal."""
-        try:
-            posix.kill(self.pid, number)
-        except ProcessLookupError:
-            pass
 
 
 class Pool:
@@ -120,27 +80,12 @@ class Pool:
 
     def _fork(self) -> bool:
         """One more worker; False where the system has no room for it."""
-        try:
-            ours, theirs = _socket.socketpair()
-        except OSError:
-            return False
         slot = self.slots.pop()
         self.begun[slot] = 0
-        # A signal for a newborn worker would still find the server's own way to hear of signals, and end the server.
-        _signal.pthread_sigmask(_signal.SIG_BLOCK, ENDING)
-        try:
-            pid = posix.fork()
-            if pid == 0:
-                _live(theirs.fileno(), self.project, self.begun, slot)
-        except OSError:
+        one = fork(self.project, self.begun, slot)
+        if one is None:
             self.slots.append(slot)
-            ours.close()
             return False
-        finally:
-            _signal.pthread_sigmask(_signal.SIG_UNBLOCK, ENDING)
-            theirs.close()
-        ours.setblocking(False)
-        one = Worker(pid, ours.detach(), slot)
         self.workers[one.outbox.fd] = one
         self.free.append(one)
         self.watch(one.outbox.fd, self._ready, False)
@@ -153,49 +98,36 @@ class Pool:
         self._write(one, worker.job(job.payload, job.note))
 
     def _write(self, one: Worker, data: bytes = b"") -> None:
+        waited = bool(one.outbox.left)
         try:
             whole = one.outbox.send(data)
         except OSError:  # it died; the end of its channel tells what becomes of the event
             whole = True
-        self.watch(one.outbox.fd, self._ready, not whole)
+        if waited or not whole:
+            self.watch(one.outbox.fd, self._ready, not whole)
 
     def _ready(self, fd: int) -> None:
         """A worker can be read from or written to."""
         one = self.workers[fd]
         if one.outbox.left:
             self._write(one)
-        try:
-            piece = posix.read(fd, PIECE)
-        except BlockingIOError:
-            return
-        except OSError:
-            piece = b""
-        if not piece:
+        there = one.read()
+        while result := one.next_result():
+            self._take(one, result)
+        if not there:
             self._lost(one)
-            return
-        one.frames += piece
-        while self._take_frame(one):
-            pass
         self.hand_out()
 
-    def _take_frame(self, one: Worker) -> bool:
-        head = worker.HEAD_OF_A_RESULT
-        size = int.from_bytes(one.frames[4:head], "big")
-        if len(one.frames) < head or len(one.frames) < head + size:
-            return False
-        status = int.from_bytes(one.frames[:2], "big")
-        leaving, told = one.frames[2], one.frames[3]
-        body = bytes(one.frames[head : head + size])
-        del one.frames[: head + size]
-        if not status:
-            self.complain(body.decode("utf-8", "replace"))
-            return True
+    def _take(self, one: Worker, result: Result) -> None:
+        if not result.status:
+            self.complain(result.body.decode("utf-8", "replace"))
+            return
         job, one.job, one.since, one.served = one.job, None, time.monotonic(), True
-        if not leaving and not one.told_to_end:  # its end may come after its answer
+        one.leaving = result.leaving
+        if one.stays:  # its end may come after its answer
             self.free.append(one)
         if job is not None:
-            self.done(job, status, body, bool(told))
-        return True
+            self.done(job, result.status, result.body, result.told)
 
     def _lost(self, one: Worker) -> None:
         """A worker is gone. What it had not begun is given to another; what it had begun is never run again."""
@@ -253,28 +185,3 @@ class Pool:
             if one.job:
                 one.end(_signal.SIGTERM)
             self.forget(one)
-
-
-def bury() -> None:
-    """Reap whoever is dead."""
-    try:
-        while posix.waitpid(-1, posix.WNOHANG)[0]:
-            pass
-    except ChildProcessError:
-        pass
-
-
-def _live(channel: int, project: str, begun: mmap.mmap, slot: int) -> None:
-    """The forked process: nothing of the server's stays open in it. Never returns."""
-    try:
-        _signal.set_wakeup_fd(-1)
-        for number in (*ENDING, _signal.SIGCHLD):
-            _signal.signal(number, _signal.SIG_DFL)
-        _signal.pthread_sigmask(_signal.SIG_UNBLOCK, ENDING)
-        posix.dup2(channel, worker.CHANNEL, False)
-        posix.closerange(worker.CHANNEL + 1, 1 << 16)
-        worker.work(project, begun, slot)
-    except BaseException:  # noqa: S110 - the server sees that it is gone and says so
-        pass
-    finally:
-        posix._exit(0)

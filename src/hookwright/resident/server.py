@@ -3,7 +3,6 @@
 import _signal  # type: ignore[import-not-found]
 import _socket
 import posix
-import select
 import sys
 import time
 
@@ -11,7 +10,9 @@ from hookwright import __version__
 from hookwright.agents.over_http import NOT_ANSWERED
 from hookwright.resident import http, state
 from hookwright.resident.connection import Connection
-from hookwright.resident.pool import LONGEST_S, SLOW_S, Job, Pool
+from hookwright.resident.forked import Job
+from hookwright.resident.loop import READ, WRITE, Loop, signals
+from hookwright.resident.pool import LONGEST_S, SLOW_S, Pool
 from hookwright.wire import encode
 
 TYPE_CHECKING = False
@@ -32,10 +33,9 @@ class Server:
         self.listener, self.lock, self.project, self.token = listener, lock, project, token
         self.port: int = listener.getsockname()[1]
         self.idle_s = idle_s
-        self.poll = select.poll()
-        self.callbacks: dict[int, Callable[[int], None]] = {}
+        self.loop = Loop()
         self.connections: dict[int, Connection] = {}
-        self.pool = Pool(project, self._watch, self._done, self._complain)
+        self.pool = Pool(project, self.loop.watch, self._done, self._complain)
         self.unsaid: list[str] = []  # for the next event that has words for a person
         self.events = 0
         self.began = self.last_event = self.looked = time.monotonic()
@@ -46,14 +46,12 @@ class Server:
     def serve(self, idle: "Callable[[], None]") -> str:
         """Until told to leave ("") or installed anew ("again"); calls `idle` where nobody has needed us for long."""
         self.listener.setblocking(False)
-        signals = self._signals()
-        self._watch(self.listener.fileno(), self._accept, False)
-        self._watch(signals, self._signal, False)
+        self.loop.watch(self.listener.fileno(), self._accept)
+        self.loop.watch(signals(_signal.SIGTERM, _signal.SIGINT, _signal.SIGCHLD), self._signal)
+        _signal.signal(_signal.SIGHUP, _signal.SIG_IGN)
         self.pool.keep_ready()
         while not self.end:
-            for fd, _ in self.poll.poll(self._wait_ms()):
-                if fd in self.callbacks:  # one before it may have ended this one
-                    self.callbacks[fd](fd)
+            self.loop.once(self._wait_ms())
             self.pool.hand_out()
             self.pool.keep_ready()
             now = time.monotonic()
@@ -71,14 +69,6 @@ class Server:
         quiet = not self.pool.busy and not self.leave_at and all(c.known for c in self.connections.values())
         return (SLOW_TICK_S if quiet else TICK_S) * 1000
 
-    def _watch(self, fd: int, callback: "Callable[[int], None] | None", to_write: bool) -> None:
-        if callback is None:
-            self.callbacks.pop(fd, None)
-            self.poll.unregister(fd)
-        else:
-            self.callbacks[fd] = callback
-            self.poll.register(fd, select.POLLIN | (select.POLLOUT if to_write else 0))
-
     def _accept(self, _fd: int) -> None:
         try:
             fd, _ = self.listener._accept()  # type: ignore[attr-defined]
@@ -89,7 +79,7 @@ class Server:
             return
         posix.set_blocking(fd, False)
         self.connections[fd] = Connection(fd, self.port, self.token)
-        self._watch(fd, self._ready, False)
+        self.loop.watch(fd, self._ready)
         if len(self.connections) > CONNECTIONS:
             self._make_room()
 
@@ -130,14 +120,14 @@ class Server:
 
     def _listen_to(self, connection: Connection) -> None:
         """Wait for what is of use next: nobody who sends on and on, or does not read, keeps us busy."""
-        wanted = select.POLLIN
+        wanted = READ
         if connection.outbox.left:
-            wanted = select.POLLOUT
+            wanted = WRITE
         elif connection.job is not None and connection.reader.full:
             wanted = 0
         if wanted != connection.waits_for:
             connection.waits_for = wanted
-            self.poll.modify(connection.outbox.fd, wanted)
+            self.loop.wait_for(connection.outbox.fd, wanted)
 
     def _event(self, connection: Connection, payload: bytes) -> None:
         self.events += 1
@@ -165,7 +155,7 @@ class Server:
         fd = connection.outbox.fd
         if self.connections.pop(fd, None) is None:
             return
-        self._watch(fd, None, False)
+        self.loop.watch(fd, None)
         posix.close(fd)
         if connection.job is not None:
             self.pool.abandon(connection.job)
@@ -183,7 +173,7 @@ class Server:
             "project": self.project,
             "events": self.events,
             "uptime_s": round(time.monotonic() - self.began, 1),
-            "workers": [worker.pid for worker in self.pool.workers.values()],
+            "workers": [worker.pid for worker in self.pool.workers.values() if worker.stays],
             "under_way": sum(worker.job is not None for worker in self.pool.workers.values()),
             "connections": len(self.connections),
         }
@@ -215,8 +205,7 @@ class Server:
     def _leave(self, at_the_latest: float) -> None:
         """Let nobody in any more; who comes now waits at the port, for a server that begins again, or for its end."""
         self.leave_at = self.leave_at or at_the_latest
-        if self.listener.fileno() in self.callbacks:
-            self._watch(self.listener.fileno(), None, False)
+        self.loop.watch(self.listener.fileno(), None)
 
     def _leave_if_told(self, now: float) -> None:
         if self.leave_at and (now > self.leave_at or self._quiet()):
@@ -225,18 +214,7 @@ class Server:
     def _quiet(self) -> bool:
         """Whether nothing is under way, nor half said, nor has just come."""
         open_ended = any(each.reader.waiting or not each.known for each in self.connections.values())
-        return not self.pool.busy and not open_ended and not self.poll.poll(0)
-
-    def _signals(self) -> int:
-        """A descriptor that can be read when a signal has come."""
-        heard, told = posix.pipe()
-        posix.set_blocking(heard, False)
-        posix.set_blocking(told, False)
-        _signal.set_wakeup_fd(told)
-        for number in (_signal.SIGTERM, _signal.SIGINT, _signal.SIGCHLD):
-            _signal.signal(number, lambda *_: None)
-        _signal.signal(_signal.SIGHUP, _signal.SIG_IGN)
-        return heard
+        return not self.pool.busy and not open_ended and self.loop.nothing_came()
 
     def _signal(self, fd: int) -> None:
         numbers = posix.read(fd, 512)

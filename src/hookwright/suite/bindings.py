@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from hookwright.bindings import Binding
 from hookwright.suite.places import SUITE_NAMES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 # The last three for runs that drive themselves, which any conversation may begin: without a run they cost one look.
 EVENTS = ("UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from hookwright import trust
+from hookwright import shelving, trust
 from hookwright.config import Reading
 from hookwright.errors import DONE, Misuse, Refusal
 from hookwright.resident import state
@@ -52,6 +52,7 @@ def main(args: argparse.Namespace) -> int:
         print(f"found       {detection.described(found)}")
     carry_out(plan)
     _approve_what_we_wrote(plan, project)
+    shelving.fill()  # else the first event would have to, while an agent waits
     tell_registered(plan, project)
     if args.resident:
         if not state.running(str(project)):
