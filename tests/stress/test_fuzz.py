@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from stress.decoders import DECODERS, Decoder
+from stress.decoders import BY_NAME, DECODERS, Decoder
 
 TOKENS = [
     b'"',
@@ -27,6 +27,14 @@ TOKENS = [
     b"<",
     b"${x}",
     b"-",
+]
+
+DEEP = b"[" * 100_000
+FOUND = [  # inputs at which a reader once fell over
+    ("stream-json", b'{"type": "result", "result": ' + DEEP),
+    ("stream-json", b'{"type": "result", "total_cost_usd": 1' + b"0" * 400 + b', "result": ""}'),
+    ("MCP servers", DEEP),
+    ("MCP servers", b'{"mcpServers": {"a": {"command": "x", "k": ' + b"[" * 900 + b"]" * 900 + b"}}}"),
 ]
 
 
@@ -57,3 +65,9 @@ def test_the_seeds_are_taken(decoder: Decoder) -> None:
     """What fuzzing begins from is itself readable."""
     for seed in decoder.seeds():
         decoder.take(seed)
+
+
+@pytest.mark.parametrize("name, data", FOUND, ids=lambda value: value if isinstance(value, str) else "")
+def test_what_was_found_stays_mended(name: str, data: bytes) -> None:
+    """Every input that fuzzing found is tried again."""
+    BY_NAME[name].take(data)
