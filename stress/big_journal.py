@@ -51,20 +51,21 @@ def measured(argv: list[str], project: Path) -> tuple[float, float]:
     return time.perf_counter() - started, usage.ru_maxrss / 1024
 
 
+def compared(megabytes: int) -> dict[str, tuple[tuple[float, float], tuple[float, float]]]:
+    """Each step on a journal of a megabyte and on one of so many."""
+    with tempfile.TemporaryDirectory() as scratch:
+        small, large = (project_with(size, Path(scratch, name)) for name, size in (("small", 1), ("large", megabytes)))
+        return {name: (measured(words, small), measured(words, large)) for name, words in STEPS.items()}
+
+
 def main(argv: list[str] | None = None) -> int:
     """Print a line for each step."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--megabytes", type=int, default=1024)
     args = parser.parse_args(argv)
-    with tempfile.TemporaryDirectory() as scratch:
-        small, large = (project_with(size, Path(scratch, str(size))) for size in (1, args.megabytes))
-        print(f"{'':<12} {'1 MB':>16} {f'{args.megabytes} MB':>20}")
-        for name, words in STEPS.items():
-            figures = [
-                f"{seconds:8.2f} s {peak:6.0f} MB"
-                for seconds, peak in (measured(words, each) for each in (small, large))
-            ]
-            print(f"{name:<12} {'  '.join(figures)}")
+    print(f"{'':<12} {'1 MB':>16} {f'{args.megabytes} MB':>20}")
+    for name, both in compared(args.megabytes).items():
+        print(f"{name:<12} {'  '.join(f'{seconds:8.2f} s {peak:6.0f} MB' for seconds, peak in both)}")
     return 0
 
 

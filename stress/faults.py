@@ -74,11 +74,11 @@ class Bed:
         self.shim = Shim(built(folder), folder / "page")
         self.home = folder / "home"
         self.home.mkdir()
+        self._templates: dict[object, Path] = {}
 
     def tries(self, scenario: Scenario, sample: int = 0, faults: Collection[str] = FAULTS) -> Iterator[Tried]:
         """These faults at every change, or at `sample` of them."""
-        template = self.folder / f"template-{uuid.uuid4().hex}"
-        scenario.made(template)
+        template = self._template(scenario)
         project = self._copied(template, self.folder)
         clean = self._run(scenario, project, "count")
         expected = Expected(whole(template), whole(project), clean)
@@ -93,7 +93,14 @@ class Bed:
                 self._try(tried, scenario, project, words, expected)
                 shutil.rmtree(project)
             yield tried
-        shutil.rmtree(template)
+
+    def _template(self, scenario: Scenario) -> Path:
+        """The project before; scenarios that begin alike share it."""
+        if scenario.prepare not in self._templates:
+            template = self.folder / f"template-{len(self._templates)}"
+            scenario.made(template)
+            self._templates[scenario.prepare] = template
+        return self._templates[scenario.prepare]
 
     def _try_disk(self, tried: Tried, scenario: Scenario, template: Path, expected: Expected) -> None:
         try:

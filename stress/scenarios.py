@@ -102,6 +102,7 @@ QUIET = {"hook_event_name": "Notification", "message": "m"}
 TOOL = {"hook_event_name": "PostToolUse", "tool_name": "Bash"}
 STOP = {"hook_event_name": "Stop"}
 COMPILED = _fired(QUIET)
+INSTALLED = _typed("init")
 RUNNING = (_typed("suite", "init"), _typed("suite", "next"))
 
 DIRECT = {
@@ -135,8 +136,8 @@ SCENARIOS = [
     Scenario("hook: config deleted", HOOK, TOOL, (_deletes_its_config, COMPILED)),
     Scenario("init", [*HOOKWRIGHT, "init"]),
     Scenario("init --scope local", [*HOOKWRIGHT, "init", "--scope", "local"]),
-    Scenario("sync", [*HOOKWRIGHT, "sync"], None, (_typed("init"), lambda project: _with_one_more_event(project))),
-    Scenario("uninstall", [*HOOKWRIGHT, "uninstall"], None, (_typed("init"),)),
+    Scenario("sync", [*HOOKWRIGHT, "sync"], None, (INSTALLED, lambda project: _with_one_more_event(project))),
+    Scenario("uninstall", [*HOOKWRIGHT, "uninstall"], None, (INSTALLED,)),
     Scenario("plugin build", [*HOOKWRIGHT, "plugin", "build", "plugin"]),
     Scenario("suite init", [*HOOKWRIGHT, "suite", "init"]),
     Scenario("suite next", [*HOOKWRIGHT, "suite", "next"], None, RUNNING[:1]),
