@@ -208,7 +208,7 @@ def main(argv: list[str] | None = None) -> int:
                     print(
                         f"{tried.scenario:<26} {tried.fault:<22} {tried.tries:>5} tries {len(tried.broken):>3} broken"
                     )
-                    for text in tried.broken[:3]:
+                    for text in [tried.note] * bool(tried.note) + tried.broken[:3]:
                         print(f"    {text}")
                     broken += len(tried.broken)
     return 1 if broken else 0
