@@ -54,7 +54,7 @@ class Keeper:
         self._rounds = rounds
         self.note: str | None = None
         self.started_at, self.path = self._place()
-        plan.store(self.path, suite, self.clean(self._cases))
+        plan.store(self.path, suite, self._cases)
 
     def _place(self) -> tuple[str, str]:
         try:
