@@ -121,11 +121,7 @@ def _start(project: str, lock: int, port_before: object, idle_s: float, crashed:
         program = f"{__file__.rpartition('/')[0]}/serve.py"
         words = [sys.executable, "-I", "-S", program, project, str(idle_s)]
         pid = spawn(words, "/", environment(project), (listener.fileno(), lock, log))
-        try:
-            state.write_record(lock, port, pid, state.RUNNING)
-        except OSError:  # a full disk: a server that nobody knows of could never be stopped
-            _ask_to_leave({"pid": pid})
-            raise
+        state.write_record(lock, port, pid, state.RUNNING)
     finally:
         listener.close()
         posix.close(log)
