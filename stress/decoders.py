@@ -7,25 +7,23 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 
-from hookwright import config, hook, journal_view
-from hookwright.affected import junit
-from hookwright.affected.gotest import Stream
-from hookwright.affected.javascript.reports import read_jest, read_mocha, read_node
-from hookwright.affected.libtest import Output
-from hookwright.affected.python.report import Reading as PytestReport
+from hookwright import config, hook, journal_view, trust
 from hookwright.edits import edited_paths
 from hookwright.errors import Refusal
 from hookwright.events import event_of
+from hookwright.resident import http
 from hookwright.setup import json_text, settings
 from hookwright.suite import state, suites
+from hookwright.suite.unattended import stdio
+from hookwright.suite.unattended.children import Children
+from hookwright.suite.unattended.conversation import Conversation, _result
+from hookwright.suite.unattended.servers import Servers
+from stress.decoder import ROOT, Decoder, project, written
+from stress.reports import REPORTS
 
-ROOT = Path(__file__).resolve().parents[1]
 PAYLOADS = ROOT / "tests/golden/claude-code"
 
 _CONFIG = b"""\
@@ -52,46 +50,34 @@ _PATCH = b"""\
 +x
 *** End Patch
 """
-_JUNIT = b"""\
-<?xml version="1.0"?><testsuites><testsuite name="s" tests="2"><testcase classname="a.B" name="t" time="0.1">
-<failure message="no" type="E">at a.B(B.java:3)</failure></testcase><testcase name="u"><skipped/></testcase>
-</testsuite></testsuites>
+_TOKEN = "f" * 64
+_REQUEST = b"""\
+POST /hook HTTP/1.1\r
+Host: 127.0.0.1:80\r
+Authorization: Bearer %s\r
+Content-Type: application/json\r
+Content-Length: 2\r
+\r
+{}GET /status HTTP/1.1\r
+Host: 127.0.0.1:80\r
+Authorization: Bearer %s\r
+\r
+""" % (_TOKEN.encode(), _TOKEN.encode())
+_MCP = b"""\
+{"jsonrpc": "2.0", "id": 1, "result": {"content": [{"type": "text", "text": "hi"}], "isError": false}}
+{"jsonrpc": "2.0", "method": "notifications/message", "params": {"level": "info", "data": "x"}}
+{"jsonrpc": "2.0", "id": 2, "error": {"code": -32601, "message": "no"}}
+Listening on stdio
 """
-_JEST = b"""\
-{"success": false, "testResults": [{"name": "/p/a.test.js", "status": "failed", "message": "m", "assertionResults":
-[{"fullName": "a b", "status": "failed", "failureMessages": ["Error: x\\n    at f (/p/a.js:3:5)"]}]}]}
+_STREAM = b"""\
+{"type": "system", "subtype": "init", "tools": ["Bash"]}
+{"kind": "call", "tool": "t", "input": {"a": 1}, "result": "r", "id": "x"}
+{"kind": "answer", "text": "hello"}
+{"type": "result", "subtype": "success", "is_error": false, "result": "hello", "total_cost_usd": 0.01, "errors": []}
 """
-_MOCHA = b"""\
-{"stats": {"tests": 1}, "passes": [{"fullTitle": "a", "file": "/p/t.js"}], "pending": [], "failures":
-[{"fullTitle": "b", "file": "/p/t.js", "err": {"message": "no", "stack": "Error: no\\n at /p/a.js:1:2"}}]}
-"""
-_GO = b"""\
-{"Action":"run","Package":"m/a","Test":"TestX"}
-{"Action":"output","Package":"m/a","Test":"TestX","Output":"    a_test.go:7: got 1\\n"}
-{"Action":"fail","Package":"m/a","Test":"TestX","Elapsed":0.01}
-{"Action":"fail","Package":"m/a","Elapsed":0.2,"FailedBuild":"m/a"}
-"""
-_CARGO = b"""\
-{"reason":"compiler-artifact","executable":"/t/a-1","package_id":"path+file:///p#a@0.1.0"}
-{"reason":"compiler-message","message":{"level":"error","spans":[{"file_name":"src/l.rs","line_start":1}]}}
-{"reason":"build-finished","success":true}
-running 2 tests
-test a::t ... ok
-test a::u ... FAILED
-
-failures:
-
----- a::u stdout ----
-thread 'a::u' panicked at src/lib.rs:3:5:
-assertion failed
-
-test result: FAILED. 1 passed; 1 failed; 0 ignored
-"""
-_PYTEST = b"""\
-{"kind": "unit", "n": 1, "path": "a.py", "name": "f"}
-{"kind": "ran", "id": "t.py::t", "units": [1], "files": []}
-{"kind": "test", "id": "t.py::t", "outcome": "failed", "seconds": 0.1, "text": ["assert 0"]}
-{"kind": "end", "collected": 1}
+_SERVERS = b"""\
+{"mcpServers": {"a": {"command": "x", "args": ["${HOME}"], "env": {"API_KEY": "${NAME:-abcd}"}},
+"b": {"type": "http", "url": "http://127.0.0.1:1/mcp", "headers": {"Authorization": "Bearer abcdef"}}}}
 """
 _STATE = b"""\
 {"mode": "running", "total_tests": 2, "current_index": 1, "current_test": {"id": "b"},
@@ -102,46 +88,22 @@ _STATE = b"""\
 """
 
 
-@dataclass(frozen=True)
-class Decoder:
-    """One reader of foreign bytes."""
-
-    name: str
-    take: Callable[[bytes], object]
-    seeds: Callable[[], list[bytes]]
-
-
-@cache
-def _project() -> Path:
-    """A project for whatever wants a place: in memory where the machine has such a folder."""
-    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-    folder = Path(tempfile.mkdtemp(prefix="hookwright-fuzz-", dir=memory))
-    (folder / ".hookwright.yaml").write_text("{}\n")
-    return folder
-
-
-def _written(name: str, data: bytes) -> str:
-    path = _project() / name
-    path.write_bytes(data)
-    return str(path)
-
-
 def _payload(data: bytes) -> None:
-    os.chdir(_project())  # whatever cwd the payload claims, no config of ours is above it
+    os.chdir(project())  # whatever cwd the payload claims, no config of ours is above it
     response = hook.respond(data)
     assert response.written.exit_code == 0
     assert response.written.stdout in ("", "{}")
 
 
 def _config(data: bytes) -> None:
-    reading = config.Reading(_written("c.yaml", data), "c.yaml")
+    reading = config.Reading(written("c.yaml", data), "c.yaml")
     for problem in reading.report.problems:
         str(problem)
 
 
 def _suite(data: bytes) -> None:
     for name in ("s.json", "s.yaml"):
-        for problem in suites.Suite(_written(name, data)).problems:
+        for problem in suites.Suite(written(name, data)).problems:
             str(problem)
 
 
@@ -184,23 +146,69 @@ def _journal(data: bytes) -> None:
             journal_view.stats(iter([entry]))
 
 
-def _text(read: Callable[[str], object]) -> Callable[[bytes], object]:
-    return lambda data: read(data.decode("utf-8", "replace"))
+def _request(data: bytes) -> None:
+    """Whatever is let in has the token and fits the limits; cut anywhere, the same comes of it."""
+    assert _let_in([data]) == _let_in([data[: len(data) // 2], data[len(data) // 2 :]])
 
 
-def _cargo(text: str) -> None:
-    output = Output(text, text)
-    output.errors("/p")
+def _let_in(pieces: list[bytes]) -> list[object]:
+    reader, found = http.Reader(80, _TOKEN), list[object]()
+    try:
+        for piece in pieces:
+            reader.feed(piece)
+            while request := reader.next():
+                assert len(request.body) <= http.BODY_LIMIT
+                found.append((request.path, request.body))
+    except http.Refused as refused:
+        found.append(refused.status)
+    return found
 
 
-def _go(text: str) -> None:
-    stream = Stream(text)
-    for action in ("pass", "fail", "skip"):
-        stream.tests(action)
+@cache
+def _pipes() -> stdio.Pipes:
+    return stdio.Pipes({"command": "true"}, str(project()), Children(), lambda _: None)
 
 
-def _pytest(data: bytes) -> None:
-    PytestReport(_written("report", data), str(_project()))
+def _mcp_message(data: bytes) -> None:
+    for line in data.split(b"\n"):
+        _pipes()._message(line)
+    _pipes().forget_noise()
+
+
+@cache
+def _conversation() -> Conversation:
+    return Conversation(["true"], str(project()), Children(), str(project() / "record"))
+
+
+def _stream_json(data: bytes) -> None:
+    """The client's output, and what our recorder wrote beside it."""
+    written("record", data)
+    for line in data.split(b"\n"):
+        if ending := _result(line):
+            _conversation()._turn(ending, [line])
+
+
+def _mcp_servers(data: bytes) -> None:
+    try:
+        servers = Servers(suites.Suite(written("empty.json", b'{"tests": []}')), "/nowhere", written("mcp.json", data))
+        servers.secrets()
+        for name in servers.written:
+            servers.ready(name)
+    except Refusal:
+        return
+
+
+def _trust(data: bytes) -> None:
+    """What cannot be understood never switches the asking off, and approves nothing."""
+    os.environ["XDG_CONFIG_HOME"] = str(project())
+    (project() / "hookwright").mkdir(exist_ok=True)
+    written("hookwright/trust.json", data)
+    try:
+        understood = isinstance(json.loads(data), dict)
+    except (ValueError, RecursionError):
+        understood = False
+    assert understood or trust.required()
+    assert understood or not trust.approves("/p/.hookwright.yaml", "sha")
 
 
 def _payloads() -> list[bytes]:
@@ -221,13 +229,12 @@ DECODERS = [
     Decoder("settings merge", _settings, lambda: [b'{"hooks": {"Stop": [{"hooks": [{"type": "http"}]}]}, "a": [1]}']),
     Decoder("journal line", _journal, _journal_lines),
     Decoder("Codex patch", _patch, lambda: [_PATCH]),
-    Decoder("pytest report", _pytest, lambda: [_PYTEST]),
-    Decoder("JUnit report", _text(junit.cases), lambda: [_JUNIT]),
-    Decoder("jest report", _text(lambda text: read_jest(text, "/p")), lambda: [_JEST]),
-    Decoder("mocha report", _text(lambda text: read_mocha(text, "/p")), lambda: [_MOCHA]),
-    Decoder("node report", _text(lambda text: read_node(text, "/p")), lambda: [_JUNIT]),
-    Decoder("go test report", _text(_go), lambda: [_GO]),
-    Decoder("cargo test report", _text(_cargo), lambda: [_CARGO]),
+    Decoder("resident request", _request, lambda: [_REQUEST]),
+    Decoder("MCP message", _mcp_message, lambda: [_MCP]),
+    Decoder("stream-json", _stream_json, lambda: [_STREAM]),
+    Decoder("MCP servers", _mcp_servers, lambda: [_SERVERS]),
+    Decoder("trust file", _trust, lambda: [b'{"require": true, "approved": {"/p/.hookwright.yaml": ["sha"]}}']),
+    *REPORTS,
 ]
 BY_NAME = {decoder.name: decoder for decoder in DECODERS}
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import errno
-import json
 import os
 import resource
 import shutil
@@ -16,16 +15,16 @@ import subprocess
 import sys
 import tempfile
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
-from hookwright import journal_view
-from stress.scenarios import SCENARIOS, SUITE, Scenario
+from stress.scenarios import SCENARIOS, Scenario
 from stress.shim import Shim, built
+from stress.small_disk import NoMount, SmallDisk, small_disk
+from stress.wholeness import MARK, Ended, Whole, already_done, left_over, of_the_answer, of_the_files, whole
 
-MARK = "HOOKWRIGHT_STRESS"  # in the environment of whatever a try started
 DEADLINE_S = 60
 
 # fault -> its words for the shim at the n-th change
@@ -38,6 +37,14 @@ AT_EVERY_CHANGE: dict[str, Callable[[int], str]] = {
 }
 AS_A_WHOLE = {"slow disk": "slow", "clock jumps": "clock"}
 FEW_DESCRIPTORS = (5, 6, 8)  # with four, Python itself cannot start where a .pth file is read
+OF_THE_PROCESS = {"few descriptors": [f"{limit} descriptors" for limit in FEW_DESCRIPTORS], "vanished cwd": ["no cwd"]}
+# fault -> what is done to a real disk of its own
+OF_THE_DISK: dict[str, Callable[[SmallDisk], None]] = {
+    "no byte free": lambda disk: disk.fill(),
+    "a page or two free": lambda disk: disk.fill(2 * 4096),
+    "disk mounted read-only": lambda disk: disk.lock(),
+}
+FAULTS = (*AT_EVERY_CHANGE, *AS_A_WHOLE, *OF_THE_PROCESS, *OF_THE_DISK)
 
 
 @dataclass
@@ -48,6 +55,15 @@ class Tried:
     fault: str
     tries: int = 0
     broken: list[str] = field(default_factory=list)
+    note: str = ""
+
+
+class Expected(NamedTuple):
+    """A scenario without a fault: what there was before and afterwards, and how it ended."""
+
+    before: Whole
+    after: Whole
+    clean: Ended
 
 
 class Bed:
@@ -58,48 +74,67 @@ class Bed:
         self.shim = Shim(built(folder), folder / "page")
         self.home = folder / "home"
         self.home.mkdir()
+        self._templates: dict[object, Path] = {}
 
-    def tries(self, scenario: Scenario, sample: int = 0) -> Iterator[Tried]:
-        """Every fault at every change, or at `sample` of them."""
-        template = self.folder / f"template-{uuid.uuid4().hex}"
-        scenario.made(template)
-        project = self._copied(template)
+    def tries(self, scenario: Scenario, sample: int = 0, faults: Collection[str] = FAULTS) -> Iterator[Tried]:
+        """These faults at every change, or at `sample` of them."""
+        template = self._template(scenario)
+        project = self._copied(template, self.folder)
         clean = self._run(scenario, project, "count")
-        changes, after = self.shim.changes(), whole(project)
+        expected = Expected(whole(template), whole(project), clean)
+        points = _spread(self.shim.changes(), sample or scenario.most)
         shutil.rmtree(project)
-        before = whole(template)
-        for fault, words in AT_EVERY_CHANGE.items():
+        for fault in faults:
             tried = Tried(scenario.name, fault)
-            for at in _spread(changes, sample if fault.startswith("killed") else (sample + 1) // 2):
-                self._try(tried, scenario, template, words(at), (before, after, clean))
+            if fault in OF_THE_DISK:
+                self._try_disk(tried, scenario, template, expected)
+            for words in _words(fault, points)[: sample or None]:
+                project = self._copied(template, self.folder)
+                self._try(tried, scenario, project, words, expected)
+                shutil.rmtree(project)
             yield tried
-        for fault, word in AS_A_WHOLE.items():
-            tried = Tried(scenario.name, fault)
-            self._try(tried, scenario, template, word, (before, after, clean))
-            yield tried
-        tried = Tried(scenario.name, "few descriptors")
-        for limit in FEW_DESCRIPTORS[: sample or None]:
-            self._try(tried, scenario, template, f"{limit} descriptors", (before, after, clean))
-        yield tried
-        shutil.rmtree(template)
+
+    def _template(self, scenario: Scenario) -> Path:
+        """The project before; scenarios that begin alike share it."""
+        if scenario.prepare not in self._templates:
+            template = self.folder / f"template-{len(self._templates)}"
+            scenario.made(template)
+            self._templates[scenario.prepare] = template
+        return self._templates[scenario.prepare]
+
+    def _try_disk(self, tried: Tried, scenario: Scenario, template: Path, expected: Expected) -> None:
+        try:
+            with small_disk(self.folder / "disk") as disk:
+                project = self._copied(template, disk.folder)
+                OF_THE_DISK[tried.fault](disk)
+                self._try(tried, scenario, project, "count", expected, disk.free)
+        except NoMount as error:
+            (self.folder / "disk").rmdir()
+            tried.note = str(error)
 
     def _try(
-        self, tried: Tried, scenario: Scenario, template: Path, fault: str, expected: tuple[Whole, Whole, Ended]
+        self,
+        tried: Tried,
+        scenario: Scenario,
+        project: Path,
+        fault: str,
+        expected: Expected,
+        mend: Callable[[], None] = lambda: None,
     ) -> None:
-        before, after, clean = expected
-        project = self._copied(template)
+        """Once with the fault and once more without it."""
         tried.tries += 1
         ended = self._run(scenario, project, fault)
-        found = [*_of_the_answer(scenario, ended, clean), *_of_the_files(project, before, after)]
+        found = [*of_the_answer(scenario, ended, expected.clean)]
+        found += of_the_files(project, expected.before, expected.after)
+        mend()
         again = self._run(scenario, project, "count")
-        if again.exit_code not in (clean.exit_code, 0) and not _already_done(again):
+        if again.exit_code not in (expected.clean.exit_code, 0) and not already_done(again):
             found.append(f"the next try ended with {again.exit_code}: {again.stderr[-200:]!r}")
-        found += _of_the_files(project, before, after)
+        found += of_the_files(project, expected.before, expected.after)
         tried.broken += [f"{fault}: {text}" for text in found]
-        shutil.rmtree(project)
 
-    def _copied(self, template: Path) -> Path:
-        project = self.folder / "project"
+    def _copied(self, template: Path, into: Path) -> Path:
+        project = into / "project"
         shutil.copytree(template, project, symlinks=True)
         return project
 
@@ -114,107 +149,41 @@ class Bed:
             cwd=project,
             env=kept | self.shim.environment(fault),
             start_new_session=True,
-            preexec_fn=_limit(fault),
+            preexec_fn=_before_it_begins(fault, self.folder / mark),
         )
         try:
             out, err = process.communicate(scenario.stdin(project), DEADLINE_S)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
-            out, err = process.communicate()
-            return Ended(-1, out.decode(), "it hung", left_over(mark))
-        return Ended(
-            process.returncode, out.decode("utf-8", "replace"), err.decode("utf-8", "replace"), left_over(mark)
-        )
+            process.communicate()
+            return Ended(-1, "", "it hung", left_over(mark))
+        left = left_over(mark)
+        for pid in left:  # told of; the next try shall not meet it
+            os.kill(pid, signal.SIGKILL)
+        return Ended(process.returncode, out.decode("utf-8", "replace"), err.decode("utf-8", "replace"), left)
 
 
-def _limit(fault: str) -> Callable[[], None] | None:
-    """What a process of "4 descriptors" does to itself before it begins."""
+def _before_it_begins(fault: str, nowhere: Path) -> Callable[[], None] | None:
+    """What a process of "4 descriptors", or of "no cwd", does to itself first."""
     number, _, what = fault.partition(" ")
-    if what != "descriptors":
-        return None
-    return lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (int(number), int(number)))
+    if what == "descriptors":
+        return lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (int(number), int(number)))
+    if fault == "no cwd":
+        return lambda: _lose_cwd(nowhere)
+    return None
 
 
-@dataclass
-class Ended:
-    """How a process ended, and who of its children is still there."""
-
-    exit_code: int
-    stdout: str
-    stderr: str
-    left: list[int]
+def _lose_cwd(nowhere: Path) -> None:
+    nowhere.mkdir()
+    os.chdir(nowhere)
+    nowhere.rmdir()
 
 
-@dataclass
-class Whole:
-    """What must never be half: their settings, the suite's results, the journal's entries."""
-
-    settings: dict[str, Any]
-    results: int
-    journal: int
-
-
-def whole(project: Path) -> Whole:
-    """What there is; raises where something cannot be read."""
-    settings = {
-        name: json.loads((project / ".claude" / name).read_text())
-        for name in ("settings.json", "settings.local.json")
-        if (project / ".claude" / name).exists()
-    }
-    state = project / ".claude/test-state.json"
-    results = len(json.loads(state.read_text())["results"]) if state.exists() else 0
-    return Whole(settings, results, _entries(project))
-
-
-def _entries(project: Path) -> int:
-    """How many entries the journal's reader finds; a torn line costs only itself."""
-    return sum(1 for _ in journal_view.entries(str(project / ".hookwright")))
-
-
-def _of_the_files(project: Path, before: Whole, after: Whole) -> Iterator[str]:
-    try:
-        now = whole(project)
-    except (ValueError, KeyError) as error:
-        yield f"a file cannot be read: {error}"
-        return
-    for name in before.settings.keys() | after.settings.keys():
-        known = (before.settings.get(name), after.settings.get(name))
-        if now.settings.get(name) not in known:
-            yield f"{name} is neither what it was nor what it should be"
-    if not before.results <= now.results <= before.results + 2:  # the step in flight, and the one tried again
-        yield f"{now.results} results of {before.results}"
-    if now.journal < before.journal:
-        yield f"{before.journal - now.journal} journal entries lost"
-    if (project / "tests/functional/tests.json").read_text() != json.dumps(SUITE):
-        yield "the suite file has changed"
-
-
-def _of_the_answer(scenario: Scenario, ended: Ended, clean: Ended) -> Iterator[str]:
-    if ended.exit_code == -1:
-        yield "it hung"
-    if ended.left:
-        yield f"left behind: {ended.left}"
-    if "Traceback" in ended.stderr or "this is a bug" in ended.stderr:
-        yield f"a traceback: {ended.stderr[-300:]!r}"
-    if scenario.event is None:
-        return
-    if ended.exit_code not in (0, clean.exit_code, -signal.SIGKILL):
-        yield f"the hook ended with {ended.exit_code}"
-    if ended.exit_code == 0 and ended.stdout.strip() and not _is_json(ended.stdout):
-        yield f"not an answer: {ended.stdout[:100]!r}"
-
-
-def _already_done(again: Ended) -> bool:
-    """What was complete when the fault came cannot be done twice, and says so in a sentence."""
-    return again.exit_code in (1, 3) and "Traceback" not in again.stderr
-
-
-def _is_json(text: str) -> bool:
-    try:
-        json.loads(text)
-    except ValueError:
-        return False
-    return True
+def _words(fault: str, points: list[int]) -> list[str]:
+    """What is said to the shim, or to the process, for each try of a fault."""
+    if fault in AT_EVERY_CHANGE:
+        return [AT_EVERY_CHANGE[fault](at) for at in points]
+    return [AS_A_WHOLE[fault]] if fault in AS_A_WHOLE else OF_THE_PROCESS.get(fault, [])
 
 
 def _spread(changes: int, sample: int) -> list[int]:
@@ -222,20 +191,6 @@ def _spread(changes: int, sample: int) -> list[int]:
     if not sample or changes <= sample:
         return list(range(1, changes + 1))
     return [changes * (number + 1) // sample for number in range(sample)]
-
-
-def left_over(mark: str) -> list[int]:
-    """Processes that carry a mark in their environment."""
-    wanted = f"{MARK}={mark}".encode()
-    found = []
-    for entry in os.scandir("/proc"):
-        if entry.name.isdigit():
-            try:
-                if wanted in Path(entry.path, "environ").read_bytes().split(b"\0"):
-                    found.append(int(entry.name))
-            except OSError:  # it has just gone
-                continue
-    return found
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -253,7 +208,7 @@ def main(argv: list[str] | None = None) -> int:
                     print(
                         f"{tried.scenario:<26} {tried.fault:<22} {tried.tries:>5} tries {len(tried.broken):>3} broken"
                     )
-                    for text in tried.broken[:3]:
+                    for text in [tried.note] * bool(tried.note) + tried.broken[:3]:
                         print(f"    {text}")
                     broken += len(tried.broken)
     return 1 if broken else 0

@@ -50,6 +50,7 @@ class Scenario:
     argv: list[str]
     event: dict[str, str] | None = None  # a hook's payload, its cwd left out
     prepare: tuple[Callable[[Path], None], ...] = ()
+    most: int = 0  # points at which it is tried, where all would take an hour
 
     def stdin(self, project: Path) -> bytes:
         return json.dumps({**self.event, "cwd": str(project), "session_id": "s"}).encode() if self.event else b""
@@ -85,6 +86,11 @@ def _fired(event: dict[str, str]) -> Callable[[Path], None]:
     return fire
 
 
+def _deletes_its_config(project: Path) -> None:
+    config = project / ".hookwright.yaml"
+    config.write_text(config.read_text().replace("cat > seen.txt", "rm .hookwright.yaml"))
+
+
 def _full_journal(project: Path) -> None:
     line = json.dumps({"time": "2026-01-01T00:00:00.000Z", "event": "Stop", "pad": "x" * 900}) + "\n"
     journal = project / ".hookwright/journal.jsonl"
@@ -96,7 +102,29 @@ QUIET = {"hook_event_name": "Notification", "message": "m"}
 TOOL = {"hook_event_name": "PostToolUse", "tool_name": "Bash"}
 STOP = {"hook_event_name": "Stop"}
 COMPILED = _fired(QUIET)
+INSTALLED = _typed("init")
 RUNNING = (_typed("suite", "init"), _typed("suite", "next"))
+
+DIRECT = {
+    "servers": {"demo": {"command": sys.executable, "args": ["-m", "hookwright.demo"]}},
+    "tests": [
+        {"id": f"d{number}", "call": {"server": "demo", "tool": "echo", "arguments": {"text": "o"}}}
+        for number in range(2)
+    ],
+}
+
+
+def _with_direct_suite(project: Path) -> None:
+    (project / "direct.json").write_text(json.dumps(DIRECT))
+
+
+def _own_approvals(*argv: str) -> list[str]:
+    """A verb whose user keeps their approvals in the project: one for each try."""
+    return ["sh", "-c", 'XDG_CONFIG_HOME="$PWD/.config" exec "$@"', "sh", *HOOKWRIGHT, *argv]
+
+
+# A server stays behind by intention; only one that `stop` does not end has been left behind.
+SERVED = ["sh", "-c", '"$@" resident start; "$@" resident stop', "sh", *HOOKWRIGHT]
 
 SCENARIOS = [
     Scenario("hook: nothing bound", HOOK, QUIET, (COMPILED,)),
@@ -105,16 +133,27 @@ SCENARIOS = [
     Scenario("hook: a Stop blocked", HOOK, STOP, (COMPILED,)),
     Scenario("hook: journal rotated", HOOK, QUIET, (COMPILED, _full_journal)),
     Scenario("hook: a suite's word", HOOK, {"hook_event_name": "UserPromptSubmit", "prompt": "v hello"}, RUNNING),
+    Scenario("hook: config deleted", HOOK, TOOL, (_deletes_its_config, COMPILED)),
     Scenario("init", [*HOOKWRIGHT, "init"]),
     Scenario("init --scope local", [*HOOKWRIGHT, "init", "--scope", "local"]),
-    Scenario("sync", [*HOOKWRIGHT, "sync"], None, (_typed("init"), lambda project: _with_one_more_event(project))),
-    Scenario("uninstall", [*HOOKWRIGHT, "uninstall"], None, (_typed("init"),)),
+    Scenario("sync", [*HOOKWRIGHT, "sync"], None, (INSTALLED, lambda project: _with_one_more_event(project))),
+    Scenario("uninstall", [*HOOKWRIGHT, "uninstall"], None, (INSTALLED,)),
     Scenario("plugin build", [*HOOKWRIGHT, "plugin", "build", "plugin"]),
     Scenario("suite init", [*HOOKWRIGHT, "suite", "init"]),
     Scenario("suite next", [*HOOKWRIGHT, "suite", "next"], None, RUNNING[:1]),
     Scenario("suite validate", [*HOOKWRIGHT, "suite", "validate", "hello"], None, RUNNING),
     Scenario("suite report", [*HOOKWRIGHT, "suite", "report", "--output", "r.md"], None, RUNNING),
     Scenario("suite abort", [*HOOKWRIGHT, "suite", "abort"], None, RUNNING),
+    Scenario(
+        "suite run --via direct",
+        [*HOOKWRIGHT, "suite", "run", "--suite", "direct.json"],
+        None,
+        (_with_direct_suite,),
+        20,
+    ),
+    Scenario("resident start, stop", SERVED, None, (COMPILED,), 20),
+    Scenario("trust --require", _own_approvals("trust", "--require")),
+    Scenario("trust --yes", _own_approvals("trust", "--yes")),
 ]
 
 

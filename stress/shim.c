@@ -86,7 +86,14 @@ static int fate(void) {
         return done;                    \
     } while (0)
 
+/* A pipe or a socket is never full in the way a disk is. */
+static int is_on_disk(int fd) {
+    struct stat about;
+    return fstat(fd, &about) || S_ISREG(about.st_mode);
+}
+
 ssize_t write(int fd, const void *data, size_t size) {
+    if (kind == ERRNO && !is_on_disk(fd)) return REAL(write)(fd, data, size);
     int its_fate = fate();
     if (its_fate == 1) return -1;
     if (its_fate == 2) {

@@ -209,6 +209,18 @@ def test_a_journal_that_is_a_link_is_not_followed(project, tmp_path_factory):
     assert target.read_text() == "mine"
 
 
+def test_a_journal_in_a_folder_that_is_a_link_is_not_written(project, tmp_path_factory):
+    """Nor does a link in the place of the whole folder make us write elsewhere, however the folder came about."""
+    project.config("handlers: []\n")
+    project.hook("Stop")
+    target = tmp_path_factory.mktemp("target")
+    (project.folder / ".hookwright").rename(target / "moved")
+    (target / "moved" / "journal.jsonl").unlink()
+    (project.folder / ".hookwright").symlink_to(target / "moved")
+    assert project.hook("Stop").exit_code == 0
+    assert not (target / "moved" / "journal.jsonl").exists()
+
+
 @given(st.lists(st.sampled_from(["a", "b", "c"]), max_size=5), st.data())
 def test_a_torn_line_costs_only_itself(names, data):
     """A reader finds the next whole entry behind the piece of a torn one."""

@@ -36,6 +36,16 @@ def test_a_new_reason_keeps_it_again_and_a_new_turn_starts_afresh(project):
     assert keeps(project.hook("Stop", stop_hook_active=False, last_assistant_message="one"))
 
 
+def test_the_lock_follows_no_link(project, tmp_path_factory):
+    """A dangling link in the lock's place makes no file elsewhere, and the agent is kept all the same."""
+    project.handlers(KEEP.format(event="Stop", verb="block", text="'no'"))
+    elsewhere = tmp_path_factory.mktemp("elsewhere") / "file"
+    (project.folder / ".hookwright" / "state").mkdir()
+    (project.folder / ".hookwright" / "state" / "stops.lock").symlink_to(elsewhere)
+    assert keeps(project.hook("Stop", stop_hook_active=False))
+    assert not elsewhere.exists()
+
+
 def test_ever_new_reasons_do_not_keep_it_for_ever(project):
     """After twenty reasons in one turn the agent is let go, and the journal says why."""
     project.handlers(KEEP.format(event="Stop", verb="block", text="event.last_assistant_message"))

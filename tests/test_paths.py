@@ -51,3 +51,42 @@ def test_a_file_is_replaced_whole_or_not_at_all(tmp_path):
     assert target.read_bytes() == b"old"
     assert os.listdir(tmp_path) == ["file"]
     assert stat.S_IMODE(target.stat().st_mode) == 0o600
+
+
+@pytest.fixture
+def elsewhere(tmp_path_factory):
+    """A folder that is none of ours, for links to lead to; it must stay empty."""
+    return tmp_path_factory.mktemp("elsewhere")
+
+
+@pytest.mark.parametrize("place", [".hookwright", ".hookwright/state", ".hookwright/state/spill"])
+def test_a_folder_that_is_a_link_is_never_written_through(project, elsewhere, place):
+    """Whatever a repository links elsewhere: the hook answers as ever, says so in a line at most, and writes nothing there."""
+    project.config('handlers: ["h.py"]\npostToolUse: {commands: [{run: "cat $HOOKWRIGHT_PAYLOAD_FILE >&2; exit 2"}]}\n')
+    (project.folder / "h.py").write_text(
+        "from hookwright import block, on\n@on.Stop\ndef stop(event):\n    return block('not yet')\n"
+    )
+    link = project.folder / place
+    link.parent.mkdir(parents=True, exist_ok=True)
+    link.symlink_to(elsewhere)
+    old = elsewhere / "old"
+    old.write_text("theirs")
+    os.utime(old, (0, 0))  # spilled files that old are swept away
+    for event in ("Stop", "PostToolUse", "Stop"):
+        answer = project.hook(event, tool_name="Edit", tool_input={"content": "x" * 300_000})
+        assert "Traceback" not in answer.stderr
+        assert answer.exit_code in (0, 2)
+        assert (event == "Stop") == ('"block"' in answer.stdout)
+    assert os.listdir(elsewhere) == ["old"]
+    assert link.is_symlink()
+
+
+def test_what_is_refused_is_said_in_one_line(project, elsewhere):
+    """Exit 0, no answer, and a sentence that names the folder."""
+    project.config("handlers: []\n")
+    (project.folder / ".hookwright").symlink_to(elsewhere)
+    answer = project.hook("Stop")
+    assert (answer.exit_code, answer.stdout) == (0, "")
+    assert len(answer.stderr.splitlines()) == 1
+    assert f"{project.folder}/.hookwright" in answer.stderr
+    assert "link" in answer.stderr

@@ -6,7 +6,7 @@ Payload values reach a command only here and on its stdin; they are never part o
 import posix
 import time
 
-from hookwright.paths import make_folders, state_folder
+from hookwright.paths import make_folders, make_own, state_folder
 from hookwright.wire import encode, write_all
 
 TYPE_CHECKING = False
@@ -69,10 +69,8 @@ def private_file(folder: str) -> tuple[int, str]:
     try:
         make_folders(config)
         spill = f"{state_folder(config)}/spill"
-        try:
-            posix.mkdir(spill, 0o700)
-        except FileExistsError:
-            _sweep(spill)
+        make_own(spill)
+        _sweep(spill)
     except OSError:
         temporary = posix.environ.get(b"TMPDIR", b"/tmp").decode("utf-8", "surrogateescape")
         spill = f"{temporary.rstrip('/')}/hookwright-{name}"

@@ -8,7 +8,7 @@ import posix
 import time
 
 from hookwright.masks import cut, trimmed
-from hookwright.paths import make_folders, our_folder
+from hookwright.paths import make_folders, our_folder, refuse_link
 from hookwright.wire import encode
 
 TYPE_CHECKING = False
@@ -82,6 +82,7 @@ def append(config: str, data: bytes) -> None:
     # No link is followed, and no FIFO waited for: the file must be what we made it.
     flags = posix.O_WRONLY | posix.O_APPEND | posix.O_CREAT | posix.O_CLOEXEC | posix.O_NOFOLLOW | posix.O_NONBLOCK
     try:
+        refuse_link(our_folder(config))
         fd = posix.open(path, flags, 0o600)
     except FileNotFoundError:
         make_folders(config)

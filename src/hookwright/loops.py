@@ -51,7 +51,7 @@ class _Lock:
     """One process at a time; a lock dies with its owner."""
 
     def __init__(self, path: str) -> None:
-        self.fd = posix.open(path, posix.O_RDWR | posix.O_CREAT | posix.O_CLOEXEC, 0o600)
+        self.fd = posix.open(path, posix.O_RDWR | posix.O_CREAT | posix.O_CLOEXEC | posix.O_NOFOLLOW, 0o600)
 
     def __enter__(self) -> None:
         import fcntl

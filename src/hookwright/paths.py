@@ -9,7 +9,7 @@ OURS = ".hookwright"
 
 # The user's handlers are theirs to commit; everything else in the folder is ours and stays out of git.
 GITIGNORE = b"*\n!handlers.py\n!handlers/\n!handlers/**\n__pycache__/\n"
-_KIND, _REGULAR = 0o170000, 0o100000  # of a file's mode
+_KIND, _REGULAR, _FOLDER = 0o170000, 0o100000, 0o040000  # of a file's mode
 _LONGEST = 4096  # no system takes a longer path
 
 
@@ -66,11 +66,8 @@ def state_folder(config: str) -> str:
 def make_folders(config: str) -> None:
     """Create `.hookwright/state`, kept out of git, closed to other users. Raises OSError where that cannot be."""
     ours = our_folder(config)
-    for folder in (ours, state_folder(config)):
-        try:
-            posix.mkdir(folder, 0o700)
-        except FileExistsError:
-            continue
+    make_own(ours)
+    make_own(state_folder(config))
     try:
         ignore = posix.open(f"{ours}/.gitignore", posix.O_WRONLY | posix.O_CREAT | posix.O_EXCL, 0o600)
     except FileExistsError:
@@ -79,6 +76,20 @@ def make_folders(config: str) -> None:
         posix.write(ignore, GITIGNORE)
     finally:
         posix.close(ignore)
+
+
+def make_own(folder: str) -> None:
+    """Create a folder closed to other users. Raises OSError where that cannot be, a link in its place included."""
+    try:
+        posix.mkdir(folder, 0o700)
+    except FileExistsError:
+        refuse_link(folder)
+
+
+def refuse_link(folder: str) -> None:
+    """Raises OSError where a repository brings a link in the place of a folder of ours: we would write elsewhere."""
+    if posix.lstat(folder).st_mode & _KIND != _FOLDER:
+        raise NotADirectoryError(20, "a link or a file is in the place of hookwright's own folder", folder)
 
 
 def read_file(path: str) -> bytes:

@@ -120,6 +120,23 @@ def test_a_link_is_written_through_and_permissions_stay(project, tmp_path):
     assert place.path.is_symlink() and target.read_text() == "{}"
 
 
+@pytest.mark.parametrize("linked", [".hookwright", ".hookwright/state"])
+def test_our_own_folder_is_never_a_link(project, tmp_path, linked):
+    """Settings may be one, our folder may not: nothing is written, not even what would come before it."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (project / linked).parent.mkdir(exist_ok=True)
+    (project / linked).symlink_to(elsewhere)
+    files = [changes.Change(project / "first", None, b"x"), changes.Change(project / linked / "file", None, b"x")]
+    with pytest.raises(Refusal, match="is a link"):
+        changes.apply(files)
+    kept = changes.Change(project / "second", None, b"x", backup=project / linked / "file", kept=b"x")
+    with pytest.raises(Refusal, match="is a link"):
+        changes.apply([kept])
+    assert os.listdir(elsewhere) == []
+    assert not (project / "first").exists()
+
+
 @pytest.mark.parametrize(
     "text, told",
     [

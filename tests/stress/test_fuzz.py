@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import signal
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from stress.decoders import DECODERS, Decoder
+from stress.decoders import BY_NAME, DECODERS, Decoder
 
 TOKENS = [
     b'"',
@@ -27,6 +29,18 @@ TOKENS = [
     b"<",
     b"${x}",
     b"-",
+]
+
+PATIENCE_S = 60  # no measure of speed: a pattern that tries every way takes far longer
+DEEP = b"[" * 100_000
+FOUND = [  # inputs at which a reader once fell over
+    ("stream-json", b'{"type": "result", "result": ' + DEEP),
+    ("stream-json", b'{"type": "result", "total_cost_usd": 1' + b"0" * 400 + b', "result": ""}'),
+    ("MCP servers", DEEP),
+    ("compilers' words", b"\n" * 200_000),
+    ("compilers' words", b"Parse" + b" in /a" * 50_000),
+    ("compilers' words", b"a.cs(1,1): error X: " + b" [a" * 100_000),
+    ("MCP servers", b'{"mcpServers": {"a": {"command": "x", "k": ' + b"[" * 900 + b"]" * 900 + b"}}}"),
 ]
 
 
@@ -57,3 +71,14 @@ def test_the_seeds_are_taken(decoder: Decoder) -> None:
     """What fuzzing begins from is itself readable."""
     for seed in decoder.seeds():
         decoder.take(seed)
+
+
+@pytest.mark.parametrize("name, data", FOUND, ids=lambda value: value if isinstance(value, str) else "")
+def test_what_was_found_stays_mended(name: str, data: bytes) -> None:
+    """Every input that fuzzing found is tried again; those that took hours come to an end."""
+    signal.signal(signal.SIGALRM, signal.default_int_handler)
+    signal.alarm(PATIENCE_S)
+    try:
+        BY_NAME[name].take(data)
+    finally:
+        signal.alarm(0)

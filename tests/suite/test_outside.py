@@ -29,6 +29,29 @@ def test_runs_behind_a_link_are_left_alone(folder, run_cli, tmp_path_factory):
     assert len(os.listdir(victim)) == 30
 
 
+@pytest.mark.parametrize(
+    "place", [".hookwright", ".hookwright/state", ".hookwright/runs/2026-01-01T00-00-00Z", ".claude"]
+)
+def test_a_run_is_not_kept_behind_any_link(folder, run_cli, tmp_path_factory, place):
+    """Neither its state nor its evidence, whichever folder on the way is a link out of the project."""
+    victim = tmp_path_factory.mktemp("victim")
+    (folder / place).parent.mkdir(parents=True, exist_ok=True)
+    (folder / place).symlink_to(victim)
+    for verb in ("init", "next"):
+        answer = run_cli("suite", verb)
+        assert answer.exit_code != 0
+        assert "Traceback" not in answer.stderr
+    assert os.listdir(victim) == []
+
+
+def test_a_claude_folder_linked_within_the_project_is_used(folder, run_cli):
+    """`.claude -> .agents` leads nowhere else."""
+    (folder / ".agents").mkdir()
+    (folder / ".claude").symlink_to(".agents")
+    assert run_cli("suite", "init").exit_code == 0
+    assert (folder / ".agents" / "test-state.json").exists()
+
+
 def test_only_our_own_runs_are_forgotten(folder, run_cli):
     """A folder of the user's beside them stays."""
     for number in range(30):

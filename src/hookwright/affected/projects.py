@@ -12,7 +12,7 @@ from hookwright.affected.contract import AcrossProjects, Language, Project
 from hookwright.affected.languages.table import MODULES, language, language_of
 from hookwright.affected.settings import Settings
 from hookwright.affected.trigger import passed_over
-from hookwright.paths import make_folders, state_folder
+from hookwright.paths import make_folders, make_own, state_folder
 
 # What an outer pytest, or a hook above us, means for itself.
 NOT_INHERITED = ("PYTEST_CURRENT_TEST", "PYTEST_XDIST_", "HOOKWRIGHT_CONTROL", "PYTHONHOME", "PYTEST_VERSION")
@@ -146,7 +146,10 @@ def _state(folder: str, root: str, name: str) -> str:
     """Beside the config. Raises OSError where nothing can be written."""
     make_folders(f"{folder.rstrip('/')}/.")
     state = _state_path(folder, root, name)
-    os.makedirs(state, 0o700, exist_ok=True)
+    make_own(state)
+    for entry in os.scandir(state):
+        if entry.is_symlink():  # we make none: it came with the repository, for us to write elsewhere
+            os.unlink(entry.path)
     return state
 
 

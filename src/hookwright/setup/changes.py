@@ -97,10 +97,20 @@ def _lines(data: bytes | None) -> list[str]:
 def apply(changes: list[Change]) -> None:
     """Do all of them. Raises Refusal at the first that cannot be done; each file is whole at any time."""
     for change in real(changes):
+        _refuse_links(change)
+    for change in real(changes):
         try:
             _apply(change)
         except OSError as error:
             raise Refusal(f"cannot write {change.path}: {error.strerror}. Nothing of it was changed.") from error
+
+
+def _refuse_links(change: Change) -> None:
+    """Our own folder is never a link; `.claude` may be one, for the agent reads its settings through it."""
+    for path in (change.path, *([change.backup] if change.backup else ())):
+        for folder in path.parents:
+            if paths.OURS in folder.parts and folder.is_symlink():
+                raise Refusal(f"{folder} is a link. Nothing was changed; move it away and run this again.")
 
 
 def _apply(change: Change) -> None:

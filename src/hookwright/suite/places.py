@@ -52,16 +52,18 @@ def driver_file(run: str) -> str:
 
 
 def make_claude_folder(folder: str) -> None:
-    """The place of the state."""
+    """The place of the state. Raises Refusal where a link leads out of the project."""
+    claude = f"{folder}/.claude"
     try:
-        posix.mkdir(f"{folder}/.claude", 0o755)
+        posix.mkdir(claude, 0o755)
     except FileExistsError:
-        pass
+        if _is_link(claude) and not _is_inside(claude, folder):  # `.claude -> .agents` is common, and harmless
+            raise Refusal(f"{claude} leads out of the project; a run's state is not written there.") from None
 
 
 def make_our_folder(folder: str) -> None:
     """`.hookwright/`, with or without a config beside it. Raises Refusal where somebody points us elsewhere."""
-    for ours in (_ours(folder), state_folder(_config(folder)), runs_folder(folder)):
+    for ours in (_ours(folder), state_folder(_config(folder)), runs_folder(folder), *_links_in(runs_folder(folder))):
         if _is_link(ours):  # runs are made and forgotten there
             raise Refusal(f"{ours} is a symbolic link; a run is kept only in a folder of the project itself.")
     make_folders(_config(folder))
@@ -89,6 +91,20 @@ def _is_link(path: str) -> bool:
         return posix.lstat(path).st_mode & _KIND == _LINK
     except OSError:
         return False
+
+
+def _is_inside(path: str, folder: str) -> bool:
+    from os.path import realpath
+
+    return realpath(path).startswith(f"{realpath(folder)}/")
+
+
+def _links_in(folder: str) -> list[str]:
+    try:
+        with posix.scandir(folder) as found:
+            return [entry.path for entry in found if entry.is_symlink()]
+    except OSError:
+        return []
 
 
 def _ours(folder: str) -> str:

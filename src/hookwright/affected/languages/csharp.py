@@ -39,8 +39,8 @@ TESTS = re.compile(
 TEST_FOLDER = re.compile(r"(?:^|\.)(?:Unit|Integration|Functional)?Tests?$", re.IGNORECASE)
 PLACE = re.compile(r" in (?P<file>[^\n]+?\.cs):line (?P<line>\d+)")
 COMPLAINT = re.compile(
-    r"^\s*(?P<file>[^\s(][^(\n]*\.(?:cs|csproj|sln|slnx))\((?P<line>\d+),\d+\): error (?P<what>\w+: [^\n]+?)"
-    r"(?: \[[^\]\n]+\])?$",
+    r"^[ \t]*(?P<file>[^\s(][^(\n]*\.(?:cs|csproj|sln|slnx))\((?P<line>\d+),\d+\): error (?P<what>\w+: [^\n]+?)"
+    r"(?: \[[^\[\]\n]+\])?$",
     re.MULTILINE,
 )
 ABORTED = ("Aborted", "Error", "Timeout")

@@ -33,7 +33,8 @@ COMPLAINT = re.compile(
     r"^\*\* \(\w*Error\) (?P<file>[^\s:][^:\n]*\.exs?):(?P<line>\d+)(?::\d+)?: (?P<what>[^\n]+)", re.MULTILINE
 )
 NEW_COMPLAINT = re.compile(
-    r"^\s*error: (?P<what>[^\n]+)\n(?:(?!\s*error: )[^\n]*\n)*?\s*└─ (?P<file>[^\s:][^:\n]*\.exs?):(?P<line>\d+)",
+    r"^[ \t]*error: (?P<what>[^\n]+)\n(?:(?![ \t]*error: )[^\n]*\n)*?[ \t]*└─ "
+    r"(?P<file>[^\s:][^:\n]*\.exs?):(?P<line>\d+)",
     re.MULTILINE,
 )
 

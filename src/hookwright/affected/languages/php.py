@@ -31,7 +31,8 @@ REQUIRE = re.compile(
 )
 PLACE = re.compile(r"^(?P<file>/[^\n]+\.php):(?P<line>\d+)$", re.MULTILINE)
 COMPLAINT = re.compile(
-    r"^(?:PHP )?(?P<what>(?:Parse|Fatal|Compile)[^\n]*?) (?:in|at) (?P<file>/[^\n]+?\.php)(?: on line |:)(?P<line>\d+)",
+    r"^(?:PHP )?(?P<what>(?:Parse|Fatal|Compile)[^\n]{0,999}?) (?:in|at) "
+    r"(?P<file>/[^\n]{1,999}?\.php)(?: on line |:)(?P<line>\d+)",
     re.MULTILINE,
 )
 

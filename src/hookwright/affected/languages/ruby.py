@@ -43,7 +43,7 @@ DECLARED = re.compile(r"^\s*(?:class|module)\s+((?:[A-Z]\w*::)*)([A-Z]\w*)", re.
 ALWAYS = re.compile(r"^\s*(?:--require|-r)[ =]?\s*(\S+)", re.MULTILINE)  # in .rspec
 SOURCE_FOLDERS = ("lib", "app", "spec", "test", ".")
 PLACE = re.compile(r"(?P<file>[^\s:][^:\n]*\.rb):(?P<line>\d+)")
-COMPLAINT = re.compile(r"^\s*(?:--> )?(?P<file>[^\s:][^:\n]*\.rb):(?P<line>\d+): (?P<what>.*\S)", re.MULTILINE)
+COMPLAINT = re.compile(r"^[ \t]*(?:--> )?(?P<file>[^\s:][^:\n]*\.rb):(?P<line>\d+): (?P<what>.*\S)", re.MULTILINE)
 
 
 def is_test(path: str) -> bool:

@@ -19,6 +19,7 @@ Json = dict[str, Any]
 EVENTS = ("PostToolUse", "PostToolUseFailure", "Stop")  # what our recorder is told of
 KEPT_TRANSCRIPT = 1_000_000  # bytes of one test
 KEPT_STDERR = 2_000
+MOST_USD = 1e9  # a conversation that costs more was not counted, but made up
 CLOSING_S = 5.0  # for a client whose input has ended
 OVER_BUDGET = "error_max_budget_usd"
 NO_HOOKS = (
@@ -110,8 +111,8 @@ class Conversation:
     def _turn(self, ending: Json, transcript: list[bytes]) -> Turn:
         total = ending.get("total_cost_usd")
         cost_usd = None
-        if isinstance(total, int | float):  # the client counts the whole conversation
-            cost_usd = max(total - self._cost_usd, 0.0)
+        if isinstance(total, int | float) and 0 <= total < MOST_USD:
+            cost_usd = max(total - self._cost_usd, 0.0)  # the client counts the whole conversation
             self._cost_usd = float(total)
         before = self._read_lines
         seen = self._seen(str(ending.get("result") or ""))
@@ -167,6 +168,6 @@ def _result(line: bytes) -> Json | None:
         return None
     try:
         event = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return event if isinstance(event, dict) and event.get("type") == "result" else None

@@ -67,7 +67,10 @@ class Servers:
         where = f"{self._file[name]}: server {name}"
         if not isinstance(server, dict):
             raise Refusal(f"{where} is not a mapping; it needs a command or a url.")
-        filled: Json = _expanded(server, where)
+        try:
+            filled: Json = _expanded(server, where)
+        except RecursionError:
+            raise Refusal(f"{where} is nested too deeply.") from None
         kind = filled.get("type") or ("http" if filled.get("url") else "stdio")
         if kind == "stdio" and not isinstance(filled.get("command"), str):
             raise Refusal(f"{where} has no command.")
@@ -120,7 +123,7 @@ def _in_file(path: str, may_be_missing: bool = False) -> Json:
         if may_be_missing:
             return {}
         raise Refusal(f"there is no {path}.") from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise Refusal(f"{path} cannot be read: {error}.") from error
     servers = document.get("mcpServers") if isinstance(document, dict) else None
     if servers is None and may_be_missing:
