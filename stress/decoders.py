@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterator
 from functools import cache
 
-from hookwright import config, hook, journal_view, trust
+from hookwright import config, hook, journal_view, trust, wire
 from hookwright.edits import edited_paths
 from hookwright.errors import Refusal
 from hookwright.events import event_of
@@ -200,15 +200,20 @@ def _mcp_servers(data: bytes) -> None:
 
 def _trust(data: bytes) -> None:
     """What cannot be understood never switches the asking off, and approves nothing."""
-    os.environ["XDG_CONFIG_HOME"] = str(project())
     (project() / "hookwright").mkdir(exist_ok=True)
     written("hookwright/trust.json", data)
     try:
-        understood = isinstance(json.loads(data), dict)
-    except (ValueError, RecursionError):
+        understood = isinstance(wire.decode(data), dict)
+    except wire.NotJson:
         understood = False
-    assert understood or trust.required()
-    assert understood or not trust.approves("/p/.hookwright.yaml", "sha")
+    before = os.environ.get("XDG_CONFIG_HOME")
+    os.environ["XDG_CONFIG_HOME"] = str(project())
+    try:
+        assert understood or trust.required()
+        assert understood or not trust.approves("/p/.hookwright.yaml", "sha")
+    finally:
+        del os.environ["XDG_CONFIG_HOME"]
+        os.environ.update({"XDG_CONFIG_HOME": before} if before is not None else {})
 
 
 def _payloads() -> list[bytes]:

@@ -5,6 +5,8 @@ import shutil
 
 import pytest
 
+from hookwright import trust
+
 DENY = "from hookwright import on, deny\n@on.PreToolUse\ndef no(event): return deny('{reason}')\n"
 
 
@@ -166,3 +168,12 @@ def test_init_approves_what_it_wrote_and_nothing_else(cautious, tmp_path, run_cl
     refused = run_cli("init", cwd=foreign)
     assert (refused.exit_code, "`hookwright trust` first" in refused.stderr) == (3, True)
     assert run_cli("trust", "--status", cwd=foreign).exit_code == 1
+
+
+def test_without_a_home_nothing_is_required(project, monkeypatch):
+    """Who has no home has decided nothing: no file in the root folder counts as theirs."""
+    monkeypatch.setenv("HOME", "")
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    assert trust.file() == ""
+    project.handlers(DENY.format(reason="as written"))
+    assert reason(project)[0] == "as written"

@@ -27,7 +27,7 @@ def file() -> str:
     """Where the user's own decisions are; "" where the user has no home."""
     folder = os.environ.get("XDG_CONFIG_HOME", "")
     if not os.path.isabs(folder):
-        home = os.path.expanduser("~")
+        home = os.path.expanduser("~") if os.environ.get("HOME") != "" else ""
         folder = os.path.join(home, ".config") if os.path.isabs(home) else ""
     return os.path.join(folder, "hookwright", "trust.json") if folder else ""
 

@@ -3,14 +3,12 @@
 import argparse
 import json
 import os
-import re
 import subprocess
 import sys
 
 import pytest
 
 from hookwright.errors import Refusal
-from hookwright.verbs import languages
 from hookwright.verbs import test as verb
 
 FILES = {
@@ -156,14 +154,3 @@ def test_watch(project):
     finally:
         watcher.kill()
         watcher.communicate()
-
-
-def test_languages(project, capsys):
-    """The table says what is here."""
-    parser = argparse.ArgumentParser()
-    languages.arguments(parser)
-    assert languages.main(parser.parse_args([])) == 0
-    first = capsys.readouterr().out.splitlines()[0]
-    assert re.fullmatch(r"python +\.py +pytest, unittest +10 s  pytest \(.+\)", first)
-    assert languages.main(parser.parse_args(["--json"])) == 0
-    assert json.loads(capsys.readouterr().out)[0]["language"] == "python"

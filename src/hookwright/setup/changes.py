@@ -106,11 +106,17 @@ def apply(changes: list[Change]) -> None:
 
 
 def _refuse_links(change: Change) -> None:
-    """Our own folder is never a link; `.claude` may be one, for the agent reads its settings through it."""
-    for path in (change.path, *([change.backup] if change.backup else ())):
-        for folder in path.parents:
-            if paths.OURS in folder.parts and folder.is_symlink():
-                raise Refusal(f"{folder} is a link. Nothing was changed; move it away and run this again.")
+    """Nothing is written into a folder of ours that is a link, and so somebody else's."""
+    written = [(change.path, change.after), (change.backup, change.kept)]
+    for path in [path for path, data in written if path and data is not None]:
+        link = _link_above(path)
+        if link:
+            raise Refusal(f"{link} is a link. Nothing was changed; move it away and run this again.")
+
+
+def _link_above(path: Path) -> Path | None:
+    """The folder of ours above a file that is a link; `.claude` may be one, for the agent reads through it."""
+    return next((folder for folder in path.parents if paths.OURS in folder.parts and folder.is_symlink()), None)
 
 
 def _apply(change: Change) -> None:
@@ -134,7 +140,7 @@ def _keep(backup: Path, data: bytes | None) -> None:
     if data is not None:
         _make(backup.parent)
         write(backup, data, 0o600)  # settings may hold keys
-    elif backup.exists():
+    elif backup.exists() and not _link_above(backup):
         backup.unlink()
 
 
