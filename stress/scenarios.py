@@ -119,8 +119,8 @@ def _with_direct_suite(project: Path) -> None:
 
 
 def _own_approvals(*argv: str) -> list[str]:
-    """A verb whose user keeps their approvals in the project: one for each try."""
-    return ["sh", "-c", 'XDG_CONFIG_HOME="$PWD/.config" exec "$@"', "sh", *HOOKWRIGHT, *argv]
+    """A verb whose user keeps their approvals in the project, one for each try; at home where the folder is gone."""
+    return ["sh", "-c", 'XDG_CONFIG_HOME="${PWD:+$PWD/.config}" exec "$@"', "sh", *HOOKWRIGHT, *argv]
 
 
 # A server stays behind by intention; only one that `stop` does not end has been left behind.
