@@ -152,6 +152,17 @@ def test_a_row_is_made_when_it_is_asked_for(copy, project):
     assert told(copy, project, source) == f"['Stop'] True True {sorted(events.BY_NAME)} False"
 
 
+def test_a_shelf_filled_through_a_link_is_filled_again(copy, project, tmp_path):
+    """Another installation may be a link to this one; what it put there names its own folder, which may be gone."""
+    linked = tmp_path / "elsewhere" / "hookwright"
+    linked.parent.mkdir()
+    linked.symlink_to(copy)
+    fill(linked)
+    linked.unlink()
+    fill(copy)
+    assert "hookwright.hook" in told(copy, project)
+
+
 def test_where_it_cannot_be_written_there_is_none(copy, project):
     """A root-owned installation works without."""
     (copy / "__pycache__").write_text("not a folder")
