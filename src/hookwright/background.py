@@ -22,7 +22,7 @@ def launch(
 ) -> None:
     """Hand the work over in a file that has no name any more, and leave. Raises OSError where that cannot be."""
     from hookwright.environment import payload, private_file, remove
-    from hookwright.spawn import start
+    from hookwright.spawn import reap, start
     from hookwright.streams import open_standard_descriptors
     from hookwright.wire import write_all
 
@@ -30,7 +30,7 @@ def launch(
     about = {field: event.raw[field] for field in ("session_id", "tool_name") if field in event.raw}
     event_told = (event.agent, event.event_name, about)
     work = (argv, folder, variables, payload(event), binding.timeout_s, files, binding.name, event_told)
-    _reap()
+    reap(_started)
     open_standard_descriptors()
     stdin, path = private_file(folder)
     nowhere = posix.open("/dev/null", posix.O_RDWR | posix.O_CLOEXEC)
@@ -43,16 +43,6 @@ def launch(
     finally:
         posix.close(stdin)
         posix.close(nowhere)
-
-
-def _reap() -> None:
-    """A hook is gone long before its background commands; only in a server do their remains gather."""
-    for pid in list(_started):
-        try:
-            if posix.waitpid(pid, posix.WNOHANG)[0]:
-                _started.remove(pid)
-        except OSError:
-            _started.remove(pid)
 
 
 def wait() -> None:

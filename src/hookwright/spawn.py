@@ -38,6 +38,16 @@ def start(argv: list[str], cwd: str, env: dict[bytes, bytes], stdio: tuple[int, 
     return pid
 
 
+def reap(pids: list[int]) -> None:
+    """Take the remains of those that have ended out of the list: a hook is gone long before, a server gathers them."""
+    for pid in list(pids):
+        try:
+            if posix.waitpid(pid, posix.WNOHANG)[0]:
+                pids.remove(pid)
+        except OSError:
+            pids.remove(pid)
+
+
 def _start_slowly(words: list[bytes], cwd: str, env: dict[bytes, bytes], stdio: tuple[int, int, int]) -> int:
     import subprocess
 

@@ -22,7 +22,7 @@ from hookwright.affected.python.pytest_config import config_identity
 from hookwright.output import Captured
 from hookwright.paths import read_file, replace_file
 from hookwright.process import GRACE_S, Outcome
-from hookwright.spawn import start
+from hookwright.spawn import reap, start
 
 SCRIPT = "_hookwright_warm.py"
 # what differs from one event to the next and no import looks at
@@ -42,7 +42,7 @@ def key_of(project: Project, python: str, folder: str) -> str:
 def prefetch(project: Project, python: str, folder: str, plugins: list[str]) -> None:
     """Start a worker for the next run, unless one is there or the project is not fit for it."""
     key = key_of(project, python, folder)
-    _reap()
+    reap(_started)
     if _fitting(project.state, key) or _unfit(project.state) == key:
         return
     variables = {name: value for name, value in project.environment.items() if name != b"HOOKWRIGHT_CONTROL"}
@@ -154,7 +154,7 @@ def _is_gone(pid: int, until: float) -> bool:
 
 def _is_gone_by_looking(pid: int, until: float) -> bool:
     while time.monotonic() < until:
-        _reap()
+        reap(_started)
         try:
             os.kill(pid, 0)
         except OSError:
@@ -182,16 +182,6 @@ def _heeded() -> dict[int, Any]:
         }
     except ValueError:  # not the main thread
         return {}
-
-
-def _reap() -> None:
-    """Where we live on, in a server or a watch, the remains of those we started."""
-    for pid in list(_started):
-        try:
-            if posix.waitpid(pid, posix.WNOHANG)[0]:
-                _started.remove(pid)
-        except OSError:
-            _started.remove(pid)
 
 
 def _unfit(state: str) -> str:
