@@ -1,6 +1,5 @@
 """One connection of somebody on this machine: requests in, answers out, one at a time."""
 
-import posix
 import time
 
 from hookwright.resident import http
@@ -11,7 +10,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookwright.resident.forked import Job
 
-PIECE = 1 << 16
 SLOWEST_S = 5.0  # for a whole request, from its first byte; and for a connection's first one, from its beginning
 
 
@@ -32,16 +30,13 @@ class Connection:
 
     def read(self) -> bool:
         """Take what has come; False where it is over."""
-        try:
-            piece = posix.read(self.outbox.fd, PIECE)
-        except BlockingIOError:
-            return True
-        except OSError:
-            return False
-        if piece and not self.reader.waiting:
+        piece = self.outbox.received()
+        if not piece:
+            return piece is None
+        if not self.reader.waiting:
             self.since = time.monotonic()
         self.reader.feed(piece)
-        return bool(piece)
+        return True
 
     def next_request(self) -> http.Request | None:
         """The next request, once the one before is answered. Raises http.Refused."""

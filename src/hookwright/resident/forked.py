@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from hookwright.resident.connection import Connection
 
-PIECE = 1 << 16
 ENDING = (_signal.SIGTERM, _signal.SIGINT, _signal.SIGHUP)
 
 
@@ -65,14 +64,9 @@ class Worker:
 
     def read(self) -> bool:
         """Take what has come; False where the worker is gone."""
-        try:
-            piece = posix.read(self.outbox.fd, PIECE)
-        except BlockingIOError:
-            return True
-        except OSError:
-            return False
-        self.frames += piece
-        return bool(piece)
+        piece = self.outbox.received()
+        self.frames += piece or b""
+        return piece is None or bool(piece)
 
     def next_result(self) -> Result | None:
         """The next thing that it has said to its end."""

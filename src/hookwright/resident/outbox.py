@@ -1,6 +1,8 @@
-"""Bytes that wait until a socket takes them."""
+"""One descriptor that is never waited for: what it is still to be sent, and what has come from it."""
 
 import posix
+
+PIECE = 1 << 16
 
 
 class Outbox:
@@ -25,3 +27,12 @@ class Outbox:
             except BlockingIOError:
                 return False
         return True
+
+    def received(self) -> bytes | None:
+        """What has come: None where nothing has yet, b"" where nothing more will."""
+        try:
+            return posix.read(self.fd, PIECE)
+        except BlockingIOError:
+            return None
+        except OSError:
+            return b""
