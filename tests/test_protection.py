@@ -130,3 +130,14 @@ def test_it_is_off_unless_asked_for(project):
     """Without the key the agent may edit our files as any other."""
     project.config("postToolUse: {commands: []}\n")
     assert decision(project, "Write", file_path=".hookwright.yaml", content="") is None
+
+
+def test_a_handler_elsewhere_is_protected_too(project):
+    """Wherever the config finds its handlers, the agent may not rewrite them, by an edit or by a command."""
+    (project.folder / "tools").mkdir()
+    (project.folder / "tools/guards.py").write_text("")
+    project.config('protectOwnFiles: true\nhandlers: ["tools/guards.py"]\n')
+    assert decision(project, "Write", file_path="tools/guards.py", content="") == "deny"
+    assert decision(project, "Bash", command="sed -i d tools/guards.py") == "deny"
+    assert decision(project, "Bash", command="rm guards.py") is None  # another file of that name
+    assert decision(project, "Write", file_path="tools/other.py", content="") is None

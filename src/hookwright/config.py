@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-# section -> the module whose `bindings_of(values, folder)` says on which events the feature works, and whose
+# section -> the module whose `bindings_of(values, folder, handlers)` says on which events the feature works, and whose
 # `signs(folder)` names the files that switch it on without a section
 FEATURES = {
     "autoTest": "hookwright.affected.bindings",
@@ -215,17 +215,17 @@ def _rows(reading: Reading, known: Table, files: list[HandlerFile]) -> Table:
                 row = _binding(command, paths.folder_of(reading.path)).row()
                 table.rows.setdefault(command.event_name, []).append(row)
         elif section in FEATURES:
-            _add_feature(table, FEATURES[section], reading.values[section], paths.folder_of(reading.path))
+            _add_feature(table, section, reading)
     return table
 
 
-def _add_feature(table: Table, module: str, values: Any, folder: str) -> None:
+def _add_feature(table: Table, section: str, reading: Reading) -> None:
     """The rows of a feature that has its section, or whose files show by themselves that it is wanted."""
-    feature = import_module(module)
+    feature, values, folder = import_module(FEATURES[section]), reading.values[section], paths.folder_of(reading.path)
     signs = {path: bindings.identity(path) for path in feature.signs(folder)}
     table.sources |= signs  # so that one that comes later is noticed
     if values is not None or any(signs.values()):
-        for event_name, binding in feature.bindings_of(values or {}, folder):
+        for event_name, binding in feature.bindings_of(values or {}, folder, reading.handler_names()):
             table.rows.setdefault(event_name, []).append(binding.row())
 
 

@@ -19,6 +19,7 @@ EDITORS = {
     "NotebookEdit": ("notebook_path", "file_path"),
 }
 PATCH_TOOL = "apply_patch"
+EDITING_TOOLS = (*EDITORS, PATCH_TOOL)
 PATCH_LINES = ("*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ")
 
 

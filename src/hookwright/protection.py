@@ -7,16 +7,18 @@ and runs can still change any file of its user; docs/security.md says so.
 import posix
 
 from hookwright.bindings import Binding
-from hookwright.edits import edited_paths
+from hookwright.edits import EDITING_TOOLS, edited_paths
 from hookwright.globs import compiled
 from hookwright.paths import CONFIG_NAMES, OURS
 from hookwright.reply import Reply
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from hookwright.events import Event
 
-TOOLS = "{Write,Edit,MultiEdit,NotebookEdit,apply_patch,Bash}"
+TOOLS = f"{{{','.join((*EDITING_TOOLS, 'Bash'))}}}"
 SETTINGS = (".claude/settings.json", ".claude/settings.local.json")
 # Verbs of ours by which an agent could get rid of us, or approve what it wrote itself.
 SWITCHING_OFF = ("uninstall", "trust")
@@ -27,18 +29,21 @@ def signs(folder: str) -> list[str]:
     return []
 
 
-def bindings_of(values: object, folder: str) -> list[tuple[str, Binding]]:
-    """One binding, where the config says `protectOwnFiles: true`."""
+def bindings_of(values: object, folder: str, handlers: "Sequence[str]" = ()) -> list[tuple[str, Binding]]:
+    """One binding, where the config says `protectOwnFiles: true`; handler files are ours wherever they lie."""
     if values is not True:
         return []
-    options = {"folder": folder}
+    import os.path
+
+    options = {"folder": folder, "handlers": [os.path.normpath(name) for name in handlers]}
     return [("PreToolUse", Binding("protection", "protectOwnFiles", compiled(TOOLS), options=options, filter=TOOLS))]
 
 
 def handle(event: "Event", binding: Binding, _allowed_s: float) -> Reply | None:
     """Deny what would change our files; no opinion on anything else."""
-    folder = binding.options["folder"]
-    touched = _named(event) if event.raw.get("tool_name") == "Bash" else _edited(event, folder)
+    folder, handlers = binding.options["folder"], binding.options["handlers"]
+    by_words = event.raw.get("tool_name") == "Bash"
+    touched = _named(event, handlers) if by_words else _edited(event, folder, handlers)
     if not touched:
         return None
     reason = (
@@ -48,11 +53,11 @@ def handle(event: "Event", binding: Binding, _allowed_s: float) -> Reply | None:
     return Reply("deny", reason)
 
 
-def _edited(event: "Event", folder: str) -> str:
+def _edited(event: "Event", folder: str, handlers: list[str]) -> str:
     """The first of our files that these edits would change, or ""."""
     for path in edited_paths(event):
         real = _real(path)
-        if _is_ours(real, folder):
+        if _is_ours(real, folder, handlers):
             return path
         if _is_settings(real, folder):
             from hookwright.setup.settings_edits import changes_our_entries
@@ -62,9 +67,12 @@ def _edited(event: "Event", folder: str) -> str:
     return ""
 
 
-def _is_ours(path: str, folder: str) -> bool:
+def _is_ours(path: str, folder: str, handlers: list[str]) -> bool:
+    import os.path
+
     ours = _real(f"{folder.rstrip('/')}/{OURS}")
-    return path == ours or path.startswith(f"{ours}/") or path in {_real(f"{folder}/{name}") for name in CONFIG_NAMES}
+    files = {_real(os.path.join(folder, name)) for name in (*CONFIG_NAMES, *handlers)}
+    return path == ours or path.startswith(f"{ours}/") or path in files
 
 
 def _is_settings(path: str, folder: str) -> bool:
@@ -86,7 +94,7 @@ def _real(path: str) -> str:
     return os.path.realpath(path)
 
 
-def _named(event: "Event") -> str:
+def _named(event: "Event", handlers: list[str]) -> str:
     """The first of our files that a shell command names without merely looking at it, or ""."""
     given = event.raw.get("tool_input")
     command = given.get("command") if isinstance(given, dict) else None
@@ -94,10 +102,11 @@ def _named(event: "Event") -> str:
         return ""
     if any(f"hookwright {verb}" in " ".join(command.split()) for verb in SWITCHING_OFF):
         return "What this command would change"
-    if not any(sign in command for sign in (".hook", ".conclaude", "settings", "*", "?", "[")):
+    last_parts = [name.rpartition("/")[2] for name in handlers]
+    if not any(sign in command for sign in (".hook", ".conclaude", "settings", "*", "?", "[", *last_parts)):
         return ""
     from hookwright.shell_words import changed_by
 
     here = event.cwd.rstrip("/").rpartition("/")[2]
     bare = tuple(name.rpartition("/")[2] for name in SETTINGS) if here == ".claude" or ".claude" in command else ()
-    return changed_by(command, (OURS, *CONFIG_NAMES, *SETTINGS, *bare))
+    return changed_by(command, (OURS, *CONFIG_NAMES, *handlers, *SETTINGS, *bare))

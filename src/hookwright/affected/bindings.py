@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from hookwright import globs
 from hookwright.bindings import Binding
+from hookwright.edits import EDITING_TOOLS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
-EDITORS = "{Write,Edit,MultiEdit,NotebookEdit,apply_patch}"
+EDITORS = f"{{{','.join(EDITING_TOOLS)}}}"
 # when -> event, the filter on its tools, whom the outcome is told
 EVENTS = {
     "edit": ("PostToolUse", EDITORS, "both"),
@@ -23,7 +25,7 @@ def signs(folder: str) -> list[str]:
     return []
 
 
-def bindings_of(values: dict[str, Any], folder: str) -> list[tuple[str, Binding]]:
+def bindings_of(values: dict[str, Any], folder: str, _handlers: Sequence[str] = ()) -> list[tuple[str, Binding]]:
     """(event, binding) of a checked autoTest mapping; none when it is not enabled."""
     if not values or values.get("enabled") is False:
         return []

@@ -7,6 +7,7 @@ from hookwright.suite.places import SUITE_NAMES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
 # The last three for runs that drive themselves, which any conversation may begin: without a run they cost one look.
@@ -18,7 +19,7 @@ def signs(folder: str) -> list[str]:
     return [f"{folder.rstrip('/')}/{name}" for name in SUITE_NAMES]
 
 
-def bindings_of(values: dict[str, Any], folder: str) -> list[tuple[str, Binding]]:
+def bindings_of(values: dict[str, Any], folder: str, _handlers: Sequence[str] = ()) -> list[tuple[str, Binding]]:
     """A binding for each event that a run needs."""
     options = {
         "folder": folder,
