@@ -9,7 +9,7 @@ import argparse
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -32,7 +32,7 @@ class Row(NamedTuple):
         return f"| {self.what} | {self.often} | {self.lost} | {self.figures} |"
 
 
-def of_the_faults(sample: int) -> Iterator[Row]:
+def of_the_faults(args: argparse.Namespace) -> Iterator[Row]:
     """A row for each fault, over all scenarios."""
     tries, lost, notes = Counter[str](), Counter[str](), dict[str, str]()
     with tempfile.TemporaryDirectory() as folder:
@@ -43,7 +43,7 @@ def of_the_faults(sample: int) -> Iterator[Row]:
             return
         for scenario in SCENARIOS:
             _say(scenario.name)
-            for tried in bed.tries(scenario, sample):
+            for tried in bed.tries(scenario, args.sample):
                 tries[tried.fault] += tried.tries
                 lost[tried.fault] += len(tried.broken)
                 notes[tried.fault] = tried.note
@@ -62,31 +62,43 @@ def of_the_load(what: str, figures: Figures) -> Row:
     return Row(what, f"{figures['events']:,} events", broken(figures), ", ".join(said))
 
 
-def of_the_journal(megabytes: int) -> Iterator[Row]:
+def of_the_journal(args: argparse.Namespace) -> Iterator[Row]:
     """A row for each look at a long journal."""
-    for step, (small, large) in big_journal.compared(megabytes).items():
+    for step, (small, large) in big_journal.compared(args.megabytes).items():
         figures = f"{large[0]:.2f} s, {large[1]:.0f} MB; beside 1 MB of journal: {small[0]:.2f} s, {small[1]:.0f} MB"
-        yield Row(f"journal of {megabytes:,} MB: {step}", "once", 0, figures)
+        yield Row(f"journal of {args.megabytes:,} MB: {step}", "once", 0, figures)
 
 
-def rows(args: argparse.Namespace) -> Iterator[Row]:
-    """All of it, one after the other."""
-    yield from of_the_faults(args.sample)
-    _say("two versions at once")
+def of_two_versions(args: argparse.Namespace) -> Iterator[Row]:
+    """One row: the events of two installations by turns."""
     yield of_the_load("two versions at once", two_versions.alternating(args.rounds))
-    _say(f"{args.processes} processes")
+
+
+def of_many_processes(args: argparse.Namespace) -> Iterator[Row]:
+    """One row: events at one project from all sides."""
     figures = load.many_processes(args.processes, args.seconds)
     yield of_the_load(f"{args.processes} processes, {args.seconds:g} s, one project", figures)
-    _say("the resident server")
+
+
+def of_the_resident(args: argparse.Namespace) -> Iterator[Row]:
+    """One row: events at the resident server, steadily."""
     figures = resident_load.steadily(args.rate, args.resident_seconds, 8)
     yield of_the_load(f"resident server, {args.rate:g} events/s for {args.resident_seconds:g} s", figures)
-    _say("a long journal")
-    yield from of_the_journal(args.megabytes)
+
+
+PARTS: dict[str, Callable[[argparse.Namespace], Iterator[Row]]] = {
+    "faults": of_the_faults,
+    "versions": of_two_versions,
+    "processes": of_many_processes,
+    "resident": of_the_resident,
+    "journal": of_the_journal,
+}
 
 
 def main(argv: list[str] | None = None) -> int:
     """Print the table; 1 where something was lost or broken."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--parts", nargs="*", choices=PARTS, default=list(PARTS), help="default: all")
     parser.add_argument("--sample", type=int, default=0, help="points of each fault and verb; default: every change")
     parser.add_argument("--rounds", type=int, default=500, help="events of each of two versions")
     parser.add_argument("--processes", type=int, default=64)
@@ -97,9 +109,11 @@ def main(argv: list[str] | None = None) -> int:
     args = parser.parse_args(argv)
     print("| tried | how often | lost, doubled, torn or broken | figures |\n|---|---|---|---|")
     lost = 0
-    for row in rows(args):
-        print(row, flush=True)
-        lost += row.lost
+    for part in args.parts:
+        _say(part)
+        for row in PARTS[part](args):
+            print(row, flush=True)
+            lost += row.lost
     return 1 if lost else 0
 
 

@@ -115,7 +115,7 @@ def alive(group: int) -> list[str]:
 
 def survivors(group: int) -> list[str]:
     """Who is left of a group that was killed; the system may take a moment to bury it."""
-    until = time.monotonic() + 3
+    until = time.monotonic() + 20
     while (left := alive(group)) and time.monotonic() < until:
         time.sleep(0.05)
     return left

@@ -440,7 +440,7 @@ class TestBackground:
     def lines(folder, count=1):
         """The journal, once it has so many lines."""
         journal = folder / ".hookwright" / "journal.jsonl"
-        until = time.monotonic() + 30
+        until = time.monotonic() + 60
         while not journal.exists() or len(journal.read_text().splitlines()) < count:
             assert time.monotonic() < until, "nothing in the journal"
             time.sleep(0.02)

@@ -354,7 +354,7 @@ class TestBeyondTheSpecification:
         used(project)  # reads stdout and stderr to their ends: it would hang until `go`
         assert len(project.journal()) == 1
         (project.folder / "go").touch()
-        until = time.monotonic() + 30
+        until = time.monotonic() + 60
         while len(project.journal()) < 2:
             assert time.monotonic() < until
             time.sleep(0.02)

@@ -68,7 +68,7 @@ class Conversation:
         assert self.client.stdin and self.client.stdout
         self.client.stdin.close()
         try:
-            self.client.wait(20)
+            self.client.wait(60)
         finally:
             self.client.kill()
             self.client.wait()

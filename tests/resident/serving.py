@@ -61,7 +61,7 @@ class Resident:
         return ask.status(self.folder)
 
     def connect(self) -> socket.socket:
-        return socket.create_connection(("127.0.0.1", self.port), timeout=20)
+        return socket.create_connection(("127.0.0.1", self.port), timeout=60)
 
     def request(self, body: bytes, **headers: str) -> bytes:
         """A request as the client sends it; a header given here replaces its own, None leaves it out."""
@@ -98,7 +98,7 @@ class Resident:
         thread.start()
 
         def wait() -> Answered:
-            thread.join(20)
+            thread.join(60)
             return found[0]
 
         return wait
@@ -123,7 +123,7 @@ def received(connection: socket.socket) -> Answered:
     return Answered(int(head.split(b" ")[1]), body)
 
 
-def until(true: Callable[[], Any], wait_s: float = 15) -> Any:
+def until(true: Callable[[], Any], wait_s: float = 60) -> Any:
     """What `true` says once it is true; a busy machine may take its time."""
     end = time.monotonic() + wait_s
     while not (found := true()):

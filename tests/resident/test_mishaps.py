@@ -313,9 +313,9 @@ def test_many_starts_at_once_make_one_server(resident):
     """Each of them finds or makes the same one."""
     starters = [run_start(PACKAGE.parent, resident.folder) for _ in range(6)]
     assert [starter.wait() for starter in starters] == [0] * 6
+    own = until(resident.status)  # first: a server has workers from its first answer on
     pattern = f"serve.py\0{resident.folder}\0".encode()
     servers = [pid for pid in Path("/proc").glob("[0-9]*") if pattern in _cmdline(pid)]
-    own = until(resident.status)
     assert {int(pid.name) for pid in servers} == {own["pid"], *own["workers"]}
 
 

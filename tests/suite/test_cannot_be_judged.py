@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from hookwright.suite import patterns
+from hookwright.suite.ended_threads import done_within
 from hookwright.suite.evidence import Evidence
 from hookwright.suite.expect import EXPECTATIONS, Kind, failures_of, judged
 from hookwright.suite.verdicts import failures, saved
@@ -127,18 +128,50 @@ ENDLESS_SCHEMA = {"json_schema": {"$ref": "#/$defs/0", "$defs": {
     **{str(n): {"anyOf": [{"$ref": f"#/$defs/{n + 1}"}] * 2} for n in range(60)}, "60": False}}}  # fmt: skip
 
 
+def ended_again(before):
+    """Whether the threads of a work that took too long have gone; by the clock only where they never go."""
+    until = time.monotonic() + 60
+    while threading.active_count() > before and time.monotonic() < until:
+        time.sleep(0.01)
+    return threading.active_count() == before
+
+
+# What ends the thread may strike a callback of pytest's own plugins, which then says so.
+STRIKES_ANYWHERE = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+
+
+@STRIKES_ANYWHERE
 @pytest.mark.parametrize("entry", [ENDLESS_PATH, ENDLESS_SCHEMA])
 def test_a_library_in_another_thread_is_ended_too(impatient, entry):
     """Where no alarm rings nobody waits for it, and it does not go on behind our back."""
     before = threading.active_count()
     with ThreadPoolExecutor(1) as pool:
         deep = Evidence("[" * 60 + "]" * 60, seen_tools=False)
-        assert "took too long" in pool.submit(judged, entry, deep).result(timeout=30)[0]
+        assert "took too long" in pool.submit(judged, entry, deep).result(timeout=60)[0]
         assert pool.submit(judged, {"json_path": "$"}, deep).result() == []
-    until = time.monotonic() + 20
-    while threading.active_count() > before and time.monotonic() < until:
-        time.sleep(0.01)
-    assert threading.active_count() == before
+    assert ended_again(before)
+
+
+@STRIKES_ANYWHERE
+def test_an_end_that_a_destructor_swallowed_comes_again(capfd):
+    """Python drops what is raised inside one: the thread would go on for ever."""
+    before, swallowed = threading.active_count(), []
+
+    def dropping():
+        while True:
+            try:
+                while True:
+                    len(swallowed)
+            except SystemExit:
+                swallowed.append(1)
+                if len(swallowed) == 2:
+                    raise
+
+    with pytest.raises(TimeoutError):
+        done_within(0.01, dropping)
+    assert ended_again(before)
+    assert len(swallowed) == 2
+    assert capfd.readouterr().err == ""
 
 
 def test_a_budget_is_one_threads_own(monkeypatch):

@@ -29,7 +29,7 @@ def raw(*lines):
         capture_output=True,
         text=True,
         env=SERVER["env"],
-        timeout=30,
+        timeout=60,
         check=True,
     )
     return [json.loads(line) for line in done.stdout.splitlines()]

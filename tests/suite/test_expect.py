@@ -162,7 +162,7 @@ def test_an_alarm_of_somebody_else_still_rings():
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.05)
         judged({"regex": "x"}, PASTED)
-        until = time.monotonic() + 5
+        until = time.monotonic() + 60
         while not rung and time.monotonic() < until:
             time.sleep(0.01)
     finally:

@@ -8,10 +8,11 @@ from collections.abc import Callable
 from typing import TypeVar
 
 Found = TypeVar("Found")
+AGAIN_S = 0.1
 
 
-class _Ended(BaseException):
-    """Not for anybody to catch: `except Exception` of a library lets it through."""
+class _Ended(SystemExit):
+    """Not for anybody to catch: `except Exception` of a library lets it through; a thread ends of it without a word."""
 
 
 def done_within(allowed_s: float, work: Callable[[], Found]) -> Found:
@@ -29,8 +30,15 @@ def done_within(allowed_s: float, work: Callable[[], Found]) -> Found:
     thread.start()
     thread.join(allowed_s)
     if thread.is_alive():
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident or 0), ctypes.py_object(_Ended))
+        threading.Thread(target=_end, args=(thread,), daemon=True).start()
         raise TimeoutError
     if raised:
         raise raised[0]
     return found[0]
+
+
+def _end(thread: threading.Thread) -> None:
+    """Asked again until it has ended: what is raised inside a destructor or a collector's callback is dropped there."""
+    while thread.is_alive():
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident or 0), ctypes.py_object(_Ended))
+        thread.join(AGAIN_S)

@@ -43,7 +43,7 @@ def test_ctrl_c_does_not_wait_for_a_server_behind_a_url(bed, web):
     process = bed.start("run")
     assert web.heard.readline() == "waiting\n"
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=60)
     assert (process.returncode, err, bed.report()["results"][0]["status"]) == (130, "", "not run")
 
 
