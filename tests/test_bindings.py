@@ -11,8 +11,10 @@ from hookwright.globs import compiled
 from hookwright.paths import make_folders, state_folder
 
 
-@pytest.fixture
-def config(tmp_path):
+@pytest.fixture(params=["read each time", "remembered"])
+def config(tmp_path, request, monkeypatch):
+    """A config; what holds for a hook's process holds for one that keeps tables in memory."""
+    monkeypatch.setattr(bindings, "remembered", {} if request.param == "remembered" else None)
     path = tmp_path / ".hookwright.yaml"
     path.write_text("handlers: []\n")
     make_folders(str(path))
@@ -69,6 +71,7 @@ def test_a_file_that_others_can_touch_is_not_believed(config, mode):
 def test_a_torn_file_is_no_file(config, cut):
     """Half a write or any garbage means compiling again, never an exception."""
     bindings.store(config, Table(ROWS))
+    assert bindings.load(config)
     path = stored_file(config)
     with open(path, "rb") as file:
         data = file.read()

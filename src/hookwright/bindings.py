@@ -18,6 +18,11 @@ if TYPE_CHECKING:
     from hookwright.events import Event
 
 
+# (config, event) -> (identity of the compiled file, its header, the table): kept by a process that answers many events.
+MOST_REMEMBERED = 256
+remembered: "dict[tuple[str, str], tuple[tuple[int, ...], bytes, Table]] | None" = None
+
+
 class Binding:
     """One handler and when it is called."""
 
@@ -100,15 +105,35 @@ def identity(path: str) -> tuple[int, ...]:
 def load(config: str, event_name: str = "") -> Table | None:
     """The compiled rows of a config, or only those of one event; None when they must be compiled (again)."""
     try:
-        header, _, body = _read_own(_file(config)).partition(b"\n")
-        if header != _header(config):
-            return None
-        table = _unpacked(body, event_name)
+        table = _read(config, event_name) if remembered is None else _recalled(config, event_name)
     except (OSError, ValueError, EOFError, TypeError):
+        return None
+    if table is None:
         return None
     for path, known in table.sources.items():
         if identity(path) != known:
             return None
+    return table
+
+
+def _read(config: str, event_name: str) -> Table | None:
+    """From the compiled file, if that is of the config as it is."""
+    header, _, body = _read_own(_file(config)).partition(b"\n")
+    return _unpacked(body, event_name) if header == _header(config) else None
+
+
+def _recalled(config: str, event_name: str) -> Table | None:
+    """The same, read once for as long as neither the config nor the compiled file changes."""
+    assert remembered is not None
+    made, header = identity(_file(config)), _header(config)
+    known = remembered.get((config, event_name))
+    if known and known[:2] == (made, header):
+        return known[2]
+    table = _read(config, event_name)
+    if table is not None:
+        if len(remembered) > MOST_REMEMBERED:
+            remembered.clear()
+        remembered[config, event_name] = made, header, table
     return table
 
 

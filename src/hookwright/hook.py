@@ -103,12 +103,19 @@ def main(argv: list[str], answer: "Callable[[bytes, str, str], Response] | None"
     posix._exit(exit_code)
 
 
-def respond(payload: bytes, event_name: str = "", agent: str = DEFAULT, rehearsal: bool = False) -> Response:
+def respond(
+    payload: bytes,
+    event_name: str = "",
+    agent: str = DEFAULT,
+    rehearsal: bool = False,
+    meet: "Callable[[dict[str, Any]], None] | None" = None,
+) -> Response:
     """Answer one event. Everything the agent gets is in the response; nothing is printed or recorded here.
 
-    A rehearsal is not remembered: it does not count as having kept an agent from stopping.
+    A rehearsal is not remembered: it does not count as having kept an agent from stopping. `meet` is shown the payload
+    before anything is looked for: a process that answers many events is in another folder at each.
     """
-    response = _received(payload, event_name, agent)
+    response = _received(payload, event_name, agent, meet)
     if _is_for_somebody(response):
         _answer(response, rehearsal)
     response.took_ms = (time.perf_counter() - response.started) * 1000
@@ -130,10 +137,14 @@ def _stdin() -> bytes:
         return b""
 
 
-def _received(payload: bytes, event_name: str, agent: str) -> Response:
+def _received(
+    payload: bytes, event_name: str, agent: str, meet: "Callable[[dict[str, Any]], None] | None" = None
+) -> Response:
     """The event, and what its config binds to it."""
     response = Response(agent)
     response.raw = _understood(payload, event_name, response)
+    if meet:
+        meet(response.raw)
     name = response.raw.get("hook_event_name")
     response.event_name = name if isinstance(name, str) else ""
     response.config = paths.find_config(paths.start_folder(response.raw.get("cwd")))
@@ -154,12 +165,12 @@ def record(response: Response) -> None:
     if not response.config:
         return
     from hookwright import journal
-    from hookwright.masks import cut, trimmed
+    from hookwright.masks import cut
 
     ran = [{"binding": ran.binding.name, "ms": round(ran.ms, 1), "outcome": ran.outcome} for ran in response.ran]
     told: dict[str, Any] = {"ran": ran} if ran else {}
     if response.reply and (answer := response.reply.said()):
-        told["answer"] = trimmed(answer, journal.CUT_AT)
+        told["answer"] = answer
     told["exit"] = response.written.exit_code
     told["ms"] = round(response.took_ms - sum(ran.ms for ran in response.ran), 2)
     if response.notes:

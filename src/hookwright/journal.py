@@ -7,7 +7,7 @@ people is `journal_view`'s work.
 import posix
 import time
 
-from hookwright.masks import cut, trimmed
+from hookwright.masks import cut, is_harmless, trimmed
 from hookwright.paths import make_folders, our_folder, refuse_link
 from hookwright.wire import encode
 
@@ -19,6 +19,7 @@ NAME = "journal.jsonl"
 ROTATE_AT_BYTES = 8 << 20
 KEEP_ROTATED = 3
 CUT_AT = 400
+DEPTH = 5  # of what is kept of a payload or an answer
 PROMPT_CUT_AT = 100  # what a person typed is theirs: enough to recognise, no more
 
 # Told elsewhere in the line, or too large and too private to keep.
@@ -47,23 +48,28 @@ def journal_file(config: str) -> str:
 
 
 def line(agent: str, event_name: str, raw: "dict[str, Any]", told: "dict[str, Any]") -> bytes:
-    """The journal's line for one event; `told` is what became of it."""
+    """The journal's line for one event; `told` is what became of it, its `answer` as it was given."""
+    kept = without(raw, _LEFT_OUT)
+    answer = told.get("answer")
+    harmless = is_harmless((event_name, raw.get("session_id"), raw.get("tool_name"), kept, answer), CUT_AT, DEPTH + 1)
     now = time.time()
     stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now))
     entry: dict[str, Any] = {
         "time": f"{stamp}.{int(now * 1000) % 1000:03}Z",
         "agent": agent,
-        "event": cut(event_name, 100),
+        "event": cut(event_name, 100, harmless),
     }
     for name, field in (("session", "session_id"), ("tool", "tool_name")):
         if isinstance(raw.get(field), str):
-            entry[name] = cut(raw[field], CUT_AT)
-    about = trimmed(without(raw, _LEFT_OUT), CUT_AT, 5)
+            entry[name] = cut(raw[field], CUT_AT, harmless)
+    about = trimmed(kept, CUT_AT, DEPTH, harmless)
     if isinstance(raw.get("prompt"), str):
-        about["prompt"] = cut(raw["prompt"], PROMPT_CUT_AT)
+        about["prompt"] = cut(raw["prompt"], PROMPT_CUT_AT, harmless)
     if about:
         entry["about"] = about
     entry |= told
+    if answer:
+        entry["answer"] = trimmed(answer, CUT_AT, DEPTH, harmless)
     return encode(entry).encode() + b"\n"
 
 

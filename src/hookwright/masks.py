@@ -74,12 +74,16 @@ def _looked_at(limit: int) -> int:
     return 4 * limit + MARGIN
 
 
-def trimmed(value: "Any", limit: int, depth: int = 4) -> "Any":
+def trimmed(value: "Any", limit: int, depth: int = 4, harmless: bool | None = None) -> "Any":
     """Any JSON value with its texts cut and masked, long lists shortened, and what has a secret's name hidden."""
+    return _trimmed(value, limit, depth, is_harmless(value, limit, depth) if harmless is None else harmless)
+
+
+def is_harmless(value: "Any", limit: int, depth: int) -> bool:
+    """Whether no text that `trimmed` keeps can be a secret: all are looked through at once, for nearly always so."""
     texts: list[str] = []
     _collect(value, _looked_at(max(limit, KEY_LIMIT)), depth, texts)
-    # Looked through once, for nearly always there is no sign anywhere. No sign has a line's end in it.
-    return _trimmed(value, limit, depth, not _shows_a_sign("\n".join(texts).lower()))
+    return not _shows_a_sign("\n".join(texts).lower())  # no sign has a line's end in it
 
 
 def _collect(value: "Any", limit: int, depth: int, texts: list[str]) -> None:

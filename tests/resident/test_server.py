@@ -132,6 +132,8 @@ def test_a_handler_keeps_nothing_from_one_event_to_the_next(resident):
     for folder, session in ((resident.folder, "s-1"), (str(elsewhere), "s-2"), (resident.folder, "s-3")) * 2:
         answer = resident.post(cwd=folder, session_id=session)
         assert answer.reason == f"1 1 None {folder} {session} {resident.folder}"
+    resident.post(cwd=str(elsewhere))
+    assert resident.post(cwd=None).reason == f"1 1 None {resident.folder} s-1 {resident.folder}"
 
 
 def test_what_belonged_to_the_conversation_that_started_it_is_not_handed_on(resident, monkeypatch):
@@ -331,7 +333,7 @@ BROKEN = """
 import os, sys
 os.dup2(int(sys.argv[1]), 3)
 from hookwright.resident import worker
-def broken(payload): raise KeyError("found nowhere")
+def broken(payload, meet): raise KeyError("found nowhere")
 worker.hook.respond = broken
 worker.work("/", bytearray(1), 0)
 """

@@ -10,13 +10,14 @@ import resource
 import sys
 
 import hookwright.agents.over_http as over_http
+import hookwright.bindings as bindings
 import hookwright.handlers as handlers
 import hookwright.hook as hook
 import hookwright.paths as paths
 from hookwright.masks import cut
 from hookwright.resident.notes import tell
 from hookwright.streams import Streams
-from hookwright.wire import NotJson, decode, write_all
+from hookwright.wire import write_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ GROWTH_KB = 16 << 10  # beyond what its first event needed
 PRINTED_LIMIT = 400
 CHANNEL = 3  # the descriptor of the way to the server
 HEAD_OF_A_JOB, HEAD_OF_A_RESULT = 6, 8
+PIECE = 1 << 16
 
 
 def job(payload: bytes, note: str) -> bytes:
@@ -43,13 +45,11 @@ def result(status: int, body: bytes, leaving: bool, told: bool) -> bytes:
 def work(project: str, begun: "Any", slot: int) -> None:
     """Answer events until the server closes the channel. `begun[slot]` says that an event is being handled."""
     streams = Streams()
+    bindings.remembered = {}
     worker = _Worker(project, streams.scratch)
-    while head := _exactly(HEAD_OF_A_JOB):
-        note = _exactly(int.from_bytes(head[4:], "big")).decode("utf-8", "replace")
-        size = int.from_bytes(head[:4], "big")
-        payload = _exactly(size)
-        if len(payload) < size:
-            return
+    while frame := _frame():
+        body = HEAD_OF_A_JOB + int.from_bytes(frame[4:HEAD_OF_A_JOB], "big")
+        note, payload = frame[HEAD_OF_A_JOB:body].decode("utf-8", "replace"), frame[body:]
         begun[slot] = 1
         try:
             if worker.serve(payload, note):
@@ -70,8 +70,7 @@ class _Worker:
 
     def serve(self, payload: bytes, note: str) -> bool:
         """Answer, then write the journal; True when this was the last event of this process."""
-        self._meet(payload)
-        response = hook.respond(payload)
+        response = hook.respond(payload, meet=self._meet)
         told = bool(note) and tell(response, note)
         self._after(response)
         leaving = self._old()
@@ -88,23 +87,20 @@ class _Worker:
             _complain(f"an event is not in the journal: {error.strerror or error}")
         return leaving
 
-    def _meet(self, payload: bytes) -> None:
+    def _meet(self, raw: "dict[str, Any]") -> None:
         """The folder and the variables of a hook that was started for this event."""
-        try:
-            raw = decode(payload)
-        except NotJson:
-            raw = None
-        cwd, session = (raw.get("cwd"), raw.get("session_id")) if isinstance(raw, dict) else (None, None)
-        for folder in (paths.start_folder(cwd), self.project, "/"):
+        cwd, session = raw.get("cwd"), raw.get("session_id")
+        wanted = dict(self.environment)
+        if isinstance(session, str) and session and "\0" not in session:
+            wanted[b"CLAUDE_CODE_SESSION_ID"] = session.encode("utf-8", "replace")
+        _set_environment(wanted)
+        own = paths.start_folder(cwd) if isinstance(cwd, str) and cwd.startswith("/") else self.project
+        for folder in (own, self.project, "/"):
             try:
                 posix.chdir(folder)
                 break
             except (OSError, ValueError):
                 continue
-        wanted = dict(self.environment)
-        if isinstance(session, str) and session and "\0" not in session:
-            wanted[b"CLAUDE_CODE_SESSION_ID"] = session.encode("utf-8", "replace")
-        _set_environment(wanted)
 
     def _after(self, response: hook.Response) -> None:
         """Forget what the event left behind; what was printed is kept with it."""
@@ -149,15 +145,18 @@ def _set_environment(wanted: dict[bytes, bytes]) -> None:
         known.update(wanted)
 
 
-def _exactly(size: int) -> bytes:
-    """So many bytes from the server; less where it is gone."""
-    pieces = []
-    while size:
-        piece = posix.read(CHANNEL, size)
+def _frame() -> bytes:
+    """The next job, nearly always in one piece: the server sends no other before this one is done. b"": it is gone."""
+    pieces, size, wanted = [b""], 0, HEAD_OF_A_JOB
+    while size < wanted:
+        piece = posix.read(CHANNEL, max(PIECE, wanted - size))
         if not piece:
-            break
+            return b""
         pieces.append(piece)
-        size -= len(piece)
+        size += len(piece)
+        if wanted == HEAD_OF_A_JOB and size >= HEAD_OF_A_JOB:
+            head = b"".join(pieces)[:HEAD_OF_A_JOB]
+            wanted += int.from_bytes(head[:4], "big") + int.from_bytes(head[4:], "big")
     return b"".join(pieces)
 
 
