@@ -2,20 +2,50 @@
 
 from __future__ import annotations
 
+import os
 import selectors
+import signal
 import socket
 import time
 
-from hookwright.resident import start
+ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+
+
+class Echo:
+    """A process that answers whatever comes with the same few bytes: what two wake-ups cost on this machine."""
+
+    def __enter__(self) -> int:
+        with socket.create_server(("127.0.0.1", 0), backlog=128) as listener:
+            self.pid = os.fork()
+            if not self.pid:
+                self._serve(listener)
+            return int(listener.getsockname()[1])
+
+    def __exit__(self, *_: object) -> None:
+        os.kill(self.pid, signal.SIGKILL)
+        os.waitpid(self.pid, 0)
+
+    @staticmethod
+    def _serve(listener: socket.socket) -> None:
+        selector = selectors.DefaultSelector()
+        selector.register(listener, selectors.EVENT_READ)
+        while True:
+            for key, _ in selector.select():
+                if key.fileobj is listener:
+                    selector.register(listener.accept()[0], selectors.EVENT_READ)
+                elif key.fileobj.recv(65536):  # type: ignore[union-attr]
+                    key.fileobj.sendall(ANSWER)  # type: ignore[union-attr]
+                else:
+                    selector.unregister(key.fileobj)
 
 
 class Load:
     """One event, sent over and over."""
 
-    def __init__(self, started: start.Started, body: bytes) -> None:
-        self.port = started.port
+    def __init__(self, port: int, token: str, body: bytes) -> None:
+        self.port = port
         head = (
-            f"POST /hook HTTP/1.1\r\nHost: 127.0.0.1:{started.port}\r\nAuthorization: Bearer {started.token}\r\n"
+            f"POST /hook HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\n"
             f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
         )
         self.request = head.encode() + body

@@ -17,7 +17,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from load import Load
+from load import Echo, Load
 from measure import WALL, Row, interleave, machine, ratio, table
 from peers import Missing, rust_program, rust_without_crates
 from startup import BOOT, HANDLERS, payload
@@ -27,7 +27,7 @@ from hookwright.resident import ask, start
 HERE = Path(__file__).parent
 CONNECTIONS = (1, 8, 64)
 JSON = "python -I -S with json by sh -c"
-RATE = 200.0  # events a second from all conversations together: many times what agents send that wait for a model
+RATES = (0.0, 200.0, 1000.0)  # events a second from all conversations together; 0: each as soon as it has its answer
 
 
 def project(folder: Path) -> Path:
@@ -57,23 +57,30 @@ def cpu_ms(folder: Path) -> float:
     return ticks * 1000 / os.sysconf("SC_CLK_TCK")
 
 
-def alone(load: Load, folder: Path, events: int) -> str:
-    """The server's own figures: as busy as it can be, and at a rate that it really meets."""
+def alone(load: Load, echo: Load, folder: Path, events: int) -> str:
+    """The server's own figures: as busy as it can be, and at rates that are met; beside what waking a process costs."""
     title = "server alone, one Python handler"
-    lines = [f"{title:<44} {'p50 ms':>8} {'p99 ms':>8} {'events/s':>9} {'CPU ms/event':>13}"]
-    goals = []
-    for rate, how in ((0.0, "back to back"), (RATE, f"{RATE:.0f} events/s in all")):
+    head = f"{'p50 ms':>8} {'p99 ms':>8} {'events/s':>9} {'CPU ms/event':>13} {'echo p50':>9} {'echo p99':>9}"
+    lines, goals = [f"{title:<44} {head}"], []
+    for rate in RATES:
         for connections in CONNECTIONS:
             load.run(connections, connections * 5)
             used = cpu_ms(folder)
             took, reached = load.run(connections, max(events, connections * 20), rate)
             each = (cpu_ms(folder) - used) / len(took)
-            p50, p99 = statistics.median(took), statistics.quantiles(took, n=100)[98]
-            name = f"{connections} client{'s' * (connections > 1)}, {how}"
-            lines.append(f"{name:<44} {p50:>8.2f} {p99:>8.2f} {reached:>9.0f} {each:>13.2f}")
+            p50, p99 = typical_and_worst(took)
+            name = (
+                f"{connections} client{'s' * (connections > 1)}, {f'{rate:.0f} events/s' if rate else 'back to back'}"
+            )
+            beside = " ".join(f"{ms:>9.2f}" for ms in typical_and_worst(echo.run(connections, len(took), rate)[0]))
+            lines.append(f"{name:<44} {p50:>8.2f} {p99:>8.2f} {reached:>9.0f} {each:>13.2f} {beside}")
             if connections == 8:
                 goals += [verdict(f"p50, {name}", p50, 1.0, "ms"), verdict(f"p99, {name}", p99, 5.0, "ms")]
     return "\n".join([*lines, "", *goals])
+
+
+def typical_and_worst(took: list[float]) -> tuple[float, float]:
+    return statistics.median(took), statistics.quantiles(took, n=100)[98]
 
 
 def verdict(what: str, reached: float, most: float, unit: str) -> str:
@@ -174,11 +181,12 @@ def main() -> int:
         started = start.start(name)
         assert started
         try:
-            load = Load(started, event.read_bytes())
+            load = Load(started.port, started.token, event.read_bytes())
             load.run(1, 1)  # compiles the config
             print(f"A resident event from a Node parent. {machine()}; {args.rounds} interleaved rounds\n")
             print(f"{beside_commands(started, event, args.rounds)}\n", flush=True)
-            print(f"{alone(load, folder, 800)}\n", flush=True)
+            with Echo() as port:
+                print(f"{alone(load, Load(port, '', event.read_bytes()), folder, 800)}\n", flush=True)
             print(growth(load, folder, args.events), end="\n\n", flush=True)
             together, own, _ = memory(folder)
         finally:
