@@ -161,6 +161,23 @@ def test_agent_that_hangs_up_ends_what_it_asked_for(resident):
     assert resident.post().document.keys() == {"hookSpecificOutput"}
 
 
+def test_handler_that_hangs_where_no_signal_is_heard(resident):
+    """It goes when the client does, and meanwhile keeps nobody waiting."""
+    resident.project.handlers(
+        "import hashlib, os\nfrom hookwright import *\n@on.PreToolUse(tool='Bash', timeout=0.1)\ndef f(event):\n"
+        "    with open('pid', 'w') as file: print(os.getpid(), file=file)\n"
+        "    hashlib.pbkdf2_hmac('sha256', b'', b'', 1 << 30)\n"
+        "@on.PreToolUse(tool='Read')\ndef quick(event): return deny('quick')\n"
+    )
+    resident.start()
+    with resident.connect() as connection:
+        connection.sendall(resident.request(resident.event()))
+        file = resident.project.folder / "pid"
+        worker = int(until(lambda: file.exists() and file.read_text().strip()))
+        assert resident.post(tool_name="Read").reason == "quick"
+    until(lambda: gone(worker))
+
+
 def test_hanging_up_never_costs_somebody_else_an_answer(resident):
     """A worker that is ended for one who has gone is given nothing more, even where it had just answered."""
     resident.project.handlers(DENY)

@@ -305,6 +305,29 @@ def test_a_worker_that_is_not_needed_goes_after_a_while(resident, monkeypatch):
     pool_of.close()
 
 
+def test_no_worker_outlives_every_agents_patience(monkeypatch):
+    """Asked to end after the longest time, made to a little later; its event is lost, not the pool."""
+
+    def deaf(*_):  # born with SIGTERM blocked, and leaves it so
+        try:
+            time.sleep(600)
+        finally:
+            os._exit(1)
+
+    monkeypatch.setattr(forked, "_live", deaf)
+    lost, watched = [], {}
+    one = pool.Pool("/", lambda fd, ready, _: watched.update({fd: ready}), lambda *job: lost.append(job[1]), print)
+    one.add(forked.Job(None, b"{}"))
+    ((fd, held),) = one.workers.items()
+    now = time.monotonic() + pool.LONGEST_S + 1
+    one.look_around(now)
+    assert held.told_to_end and not lost
+    one.look_around(now + pool.GRACE_S + 1)
+    os.set_blocking(fd, True)
+    watched[fd](fd)
+    assert (lost, one.workers) == ([0], {})
+
+
 def test_workers_that_die_at_birth_are_not_forked_for_ever(resident, monkeypatch):
     """An event is tried a few times and then unanswered; spare workers wait a while."""
     monkeypatch.setattr(forked, "_live", lambda *_: os._exit(0))
