@@ -100,6 +100,19 @@ def with_bash_and_jq() -> list[str]:
     return [program("bash"), str(HERE / "jq.sh")]
 
 
+def with_moai() -> list[str]:
+    """A Go program that knows this danger by itself."""
+    return [program("moai"), "hook", "pre-tool"]
+
+
+def with_conclaude() -> list[str]:
+    """A Rust program; it has no rule for what a command says, so it reads the event and its own config."""
+    conclaude, folder = program("conclaude"), CACHE / "conclaude"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / ".conclaude.yaml").write_text("stop: {}\nrules: {preventRootAdditions: true}\n")
+    return [program("env"), "-C", str(folder), conclaude, "--disable-file-logging", "PreToolUse"]
+
+
 def with_three_pythons() -> list[str]:
     """With this interpreter as python3: the shims of version managers would make it look ten times worse."""
     path = f"PATH={Path(sys.executable).parent}:{os.environ['PATH']}"
@@ -116,6 +129,8 @@ PEERS: dict[str, Callable[[], list[str]]] = {
     "true": true,
     "static C program": c_program,
     "Rust: clap, tokio, serde": rust_program,
+    "conclaude (Rust)": with_conclaude,
+    "moai (Go)": with_moai,
     "python -I -S with json": with_json,
     "node": with_node,
     "bash + jq": with_bash_and_jq,
