@@ -92,6 +92,8 @@ def test_an_event_with_a_command_loads_what_runs_it(project):
 def test_compiling_a_config_loads_no_more_than_reading_yaml_takes(project):
     """The once-per-edit path: each of these would cost between a fifth and two thirds of a start on top."""
     project.handlers("from hookwright import on\n@on.Stop\ndef stop(event): ...\n")
+    project.hook("Stop")  # the very first event of an installation makes its shelf, too
+    project.handlers("from hookwright import on\n@on.Stop\ndef another(event): ...\n")
     loaded = modules_after(project, "Stop")
     assert {"yaml", "hookwright.config"} <= loaded
     assert not loaded & {"typing", "ast", "json", "hashlib", "dataclasses", "subprocess", "pathlib", "inspect"}
