@@ -5,6 +5,7 @@ import json
 import pytest
 
 from hookwright.setup.settings import FORMAT, MARK
+from hookwright.testing import fire
 
 OURS = {"type": "command", "command": "hookwright-launcher", MARK: FORMAT}
 SETTINGS = {"permissions": {"allow": []}, "hooks": {"Stop": [{"hooks": [OURS]}]}}
@@ -19,15 +20,15 @@ def protected(project):
 
 
 def decision(project, tool, **given):
-    answer = project.hook("PreToolUse", tool_name=tool, tool_input=given)
-    assert answer.exit_code == 0
-    return answer.document["hookSpecificOutput"]["permissionDecision"] if answer.stdout.strip() else None
+    answer = fire("PreToolUse", project=project.folder, tool_name=tool, tool_input=given, cwd=str(project.folder))
+    assert "failed" not in answer.stderr
+    return answer.decision
 
 
 @pytest.mark.parametrize(
     "path",
     [".hookwright.yaml", ".hookwright/handlers.py", ".hookwright/journal.jsonl", ".hookwright/state/x", ".hookwright.yml",
-     "src/../.hookwright.yaml", ".hookwright/handlers/new.py"],
+     "src/../.hookwright.yaml", ".hookwright/handlers/new.py", ".hookwright.yaml ", "src/.hookwright.yaml"],
 )  # fmt: skip
 def test_our_files_are_not_edited(protected, path):
     """Our config, handlers, journal and state are closed to every editing tool."""
@@ -39,6 +40,8 @@ def test_a_link_is_seen_through(protected):
     """A file that leads to ours by another name is ours."""
     (protected.folder / "notes.txt").symlink_to(".hookwright.yaml")
     (protected.folder / "elsewhere").symlink_to(".hookwright")
+    (protected.folder / "hard.txt").hardlink_to(protected.folder / ".hookwright.yaml")
+    assert decision(protected, "Write", file_path="hard.txt", content="") == "deny"
     assert decision(protected, "Write", file_path="notes.txt", content="") == "deny"
     assert decision(protected, "Write", file_path="elsewhere/handlers.py", content="") == "deny"
 
@@ -126,6 +129,55 @@ def test_looking_is_free(protected, command):
     assert decision(protected, "Bash", command=command) is None
 
 
+def test_a_way_up_through_a_link_is_followed_as_the_system_does(protected):
+    """`away/..` is where the link leads, not where it lies, to a client that leaves paths as they are."""
+    (protected.folder / "src").mkdir()
+    (protected.folder / "docs").mkdir()
+    (protected.folder / "docs/away").symlink_to("../src")
+    assert decision(protected, "Write", file_path="docs/away/../.hookwright/state/x", content="") == "deny"
+
+
+def test_the_users_decisions_are_not_the_agents(protected, tmp_path_factory, monkeypatch):
+    """The agent cannot approve a config by writing the approval, by an edit or by a command."""
+    monkeypatch.setenv("HOME", home := str(tmp_path_factory.mktemp("home")))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    for path in (f"{home}/.config/hookwright/trust.json", "~/.config/hookwright/trust.json"):
+        assert decision(protected, "Write", file_path=path, content="") == "deny"
+        assert decision(protected, "Bash", command=f"cp /tmp/x {path}") == "deny"
+    assert decision(protected, "Bash", command="cd ~/.config/hookwright; rm trust.json") == "deny"
+    assert decision(protected, "Write", file_path="~/.config/other.json", content="") is None
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "expected"),
+    [
+        ("write_file", {"path": ".hookwright.yaml", "content": ""}, "deny"),
+        ("edit_file", {"path": ".claude/settings.json", "edits": []}, "deny"),
+        ("move_file", {"source": ".hookwright", "destination": "x"}, "deny"),
+        ("createFiles", {"files": [{"uri": "file://.hookwright/handlers.py"}]}, "deny"),
+        ("read_file", {"path": ".hookwright.yaml"}, None),
+        ("write_file", {"path": "notes.md", "content": "see\n.hookwright.yaml"}, None),
+    ],
+)
+def test_tools_of_servers_are_judged_by_their_names_and_paths(protected, tool, given, expected):
+    """A filesystem server is one more way to write; reading through it is free."""
+    assert decision(protected, f"mcp__filesystem__{tool}", **given) == expected
+
+
+def test_an_edit_that_we_cannot_follow_is_refused(protected):
+    """A client finds text by other quotation marks than ours: what cannot be found here may be found there."""
+    place = str(protected.folder / ".claude/settings.json")
+    assert decision(protected, "Edit", file_path=place, old_string="“Stop”", new_string='"Stopp"') == "deny"
+
+
+def test_the_plugin_is_not_switched_off(protected):
+    """Who has us as a plugin keeps us as long as the person does; other plugins are the agent's business."""
+    place = str(protected.folder / ".claude/settings.local.json")
+    for name, expected in (("hookwright@market", "deny"), ("other@market", None)):
+        content = json.dumps({"enabledPlugins": {name: False}})
+        assert decision(protected, "Write", file_path=place, content=content) == expected
+
+
 def test_it_is_off_unless_asked_for(project):
     """Without the key the agent may edit our files as any other."""
     project.config("postToolUse: {commands: []}\n")
@@ -140,4 +192,8 @@ def test_a_handler_elsewhere_is_protected_too(project):
     assert decision(project, "Write", file_path="tools/guards.py", content="") == "deny"
     assert decision(project, "Bash", command="sed -i d tools/guards.py") == "deny"
     assert decision(project, "Bash", command="rm guards.py") is None  # another file of that name
+    for command in ("cd tools && rm guards.py", "rm -rf tools", "rm tools/*.py", "find tools -name '*.py' -delete"):
+        assert decision(project, "Bash", command=command) == "deny", command
+    for command in ("pytest tools", "cp x.py tools/", "ruff check tools *.py", "git add tools"):
+        assert decision(project, "Bash", command=command) is None, command
     assert decision(project, "Write", file_path="tools/other.py", content="") is None

@@ -12,6 +12,7 @@ STOREYS = [
     {"paths", "masks", "globs", "streams"},
     {"events"},
     {"reply", "edits", "shell_words", "path_globs"},
+    {"shell_changes"},
     {"agents", "agents.claude_code", "agents.over_http"},
     {"bindings", "journal", "spawn", "output"},
     {"process", "screen"},

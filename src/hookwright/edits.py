@@ -25,13 +25,15 @@ PATCH_LINES = ("*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** 
 
 def edited_paths(event: "Event") -> list[str]:
     """Absolute paths, each once, in the order of the edits."""
+    return list(dict.fromkeys(absolute(path, event.cwd) for path in named_paths(event)))
+
+
+def named_paths(event: "Event") -> "Iterator[str]":
+    """The paths as the tools were given them."""
     calls = event.raw.get("tool_calls") if hasattr(event, "tool_calls") else [event.raw]
-    found: dict[str, None] = {}
     for call in calls if isinstance(calls, list) else ():
         if isinstance(call, dict) and isinstance(call.get("tool_name"), str):
-            for path in _named(call["tool_name"], call.get("tool_input")):
-                found[_absolute(path, event.cwd)] = None
-    return list(found)
+            yield from _named(call["tool_name"], call.get("tool_input"))
 
 
 def touches(event: "Event", files: "Any", folder: str) -> bool:
@@ -74,7 +76,7 @@ def _patched(given: "dict[str, Any]") -> "Iterator[str]":
                     yield from _texts(line.removeprefix(start).strip() if line.startswith(start) else "")
 
 
-def _absolute(path: str, cwd: str) -> str:
+def absolute(path: str, cwd: str) -> str:
     """Without "." and "..", from the event's folder; as text, for the file may be gone."""
     kept: list[str] = []
     for part in (path if path.startswith("/") else f"{cwd}/{path}").split("/"):

@@ -7,21 +7,31 @@ and runs can still change any file of its user; docs/security.md says so.
 import posix
 
 from hookwright.bindings import Binding
-from hookwright.edits import EDITING_TOOLS, edited_paths
+from hookwright.edits import EDITING_TOOLS, absolute, named_paths
 from hookwright.globs import compiled
 from hookwright.paths import CONFIG_NAMES, OURS
 from hookwright.reply import Reply
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
+    from typing import Any
 
     from hookwright.events import Event
 
 TOOLS = f"{{{','.join((*EDITING_TOOLS, 'Bash'))}}}"
+SERVERS_TOOLS = "mcp__*"
+# What a tool of an MCP server that writes files has in its name.
+_WRITING = (
+    *("append", "copy", "create", "delete", "edit", "insert", "move", "patch"),
+    *("put", "remove", "rename", "replace", "save", "update", "write"),
+)
 SETTINGS = (".claude/settings.json", ".claude/settings.local.json")
+DECISIONS = "hookwright/trust.json"  # the user's own, in the folder of their configuration
 # Verbs of ours by which an agent could get rid of us, or approve what it wrote itself.
 SWITCHING_OFF = ("uninstall", "trust")
+# A command without any of these names nothing of ours; quotes and backslashes are taken out first.
+_SIGNS = (".hook", "hookwright", ".conclaude", ".claude", "settings", "*", "?", "[", "{")
 
 
 def signs(folder: str) -> list[str]:
@@ -30,20 +40,25 @@ def signs(folder: str) -> list[str]:
 
 
 def bindings_of(values: object, folder: str, handlers: "Sequence[str]" = ()) -> list[tuple[str, Binding]]:
-    """One binding, where the config says `protectOwnFiles: true`; handler files are ours wherever they lie."""
+    """Where the config says `protectOwnFiles: true`, what guards them; handler files are ours wherever they lie."""
     if values is not True:
         return []
     import os.path
 
-    options = {"folder": folder, "handlers": [os.path.normpath(name) for name in handlers]}
-    return [("PreToolUse", Binding("protection", "protectOwnFiles", compiled(TOOLS), options=options, filter=TOOLS))]
+    from hookwright import trust
+
+    decisions = [place] if (place := trust.file()) else []
+    options = {"folder": folder, "handlers": [os.path.normpath(name) for name in handlers], "decisions": decisions}
+    return [
+        ("PreToolUse", Binding("protection", "protectOwnFiles", compiled(tools), options=options, filter=tools))
+        for tools in (TOOLS, SERVERS_TOOLS)  # apart, for a mere list of names is compared without `re`
+    ]
 
 
 def handle(event: "Event", binding: Binding, _allowed_s: float) -> Reply | None:
     """Deny what would change our files; no opinion on anything else."""
-    folder, handlers = binding.options["folder"], binding.options["handlers"]
     by_words = event.raw.get("tool_name") == "Bash"
-    touched = _named(event, handlers) if by_words else _edited(event, folder, handlers)
+    touched = _named(event, binding.options["handlers"]) if by_words else _edited(event, binding.options)
     if not touched:
         return None
     reason = (
@@ -53,30 +68,75 @@ def handle(event: "Event", binding: Binding, _allowed_s: float) -> Reply | None:
     return Reply("deny", reason)
 
 
-def _edited(event: "Event", folder: str, handlers: list[str]) -> str:
+def _edited(event: "Event", options: "dict[str, Any]") -> str:
     """The first of our files that these edits would change, or ""."""
-    for path in edited_paths(event):
-        real = _real(path)
-        if _is_ours(real, folder, handlers):
-            return path
-        if _is_settings(real, folder):
-            from hookwright.setup.settings_edits import changes_our_entries
+    for path in _written_paths(event):
+        # Some clients take ".." out of a path as text, others follow links first.
+        for real in {_real(absolute(path, event.cwd)), _real(_as_given(path, event.cwd))}:
+            if _is_ours(real, options):
+                return path
+            if any(_same(real, _real(place)) for place in settings_places(options["folder"])):
+                from hookwright.setup.settings_edits import changes_our_entries
 
-            if changes_our_entries(event.raw, path):
-                return f"hookwright's part of {path}"
+                if changes_our_entries(event.raw, real):
+                    return f"hookwright's part of {path}"
     return ""
 
 
-def _is_ours(path: str, folder: str, handlers: list[str]) -> bool:
+def _written_paths(event: "Event") -> "Iterable[str]":
+    """The files that a tool writes to; of a server's tool, whatever of its input may be a path."""
+    name = str(event.raw.get("tool_name"))
+    if not name.startswith("mcp__"):
+        return named_paths(event)
+    writes = any(word in name.rpartition("__")[2].lower() for word in _WRITING)
+    return _short_texts(event.raw.get("tool_input")) if writes else ()
+
+
+def _short_texts(given: object) -> list[str]:
+    """The texts in a tool's input that are short enough for a path, at whatever depth."""
+    found, left = [], [given]
+    while left:
+        value = left.pop()
+        if isinstance(value, str) and 0 < len(value) <= 4096 and "\n" not in value:
+            found.append(value.removeprefix("file://"))
+        elif isinstance(value, dict | list):
+            left += value.values() if isinstance(value, dict) else value
+    return found
+
+
+def _as_given(path: str, cwd: str) -> str:
+    """The path as a client may take it: a home that is written short, blanks around it."""
     import os.path
 
-    ours = _real(f"{folder.rstrip('/')}/{OURS}")
-    files = {_real(os.path.join(folder, name)) for name in (*CONFIG_NAMES, *handlers)}
-    return path == ours or path.startswith(f"{ours}/") or path in files
+    return os.path.join(cwd, os.path.expanduser(path.strip()))
 
 
-def _is_settings(path: str, folder: str) -> bool:
-    return path in {_real(place) for place in settings_places(folder)}
+def _is_ours(path: str, options: "dict[str, Any]") -> bool:
+    import os.path
+
+    folder = options["folder"]
+    above, _, name = path.rpartition("/")
+    if name.lower() in CONFIG_NAMES and f"{above}/".startswith(f"{_real(folder).rstrip('/')}/"):
+        return True  # also one nearer to where the agent works, which would be taken in its place
+    names = (OURS, *CONFIG_NAMES, *options["handlers"], *options["decisions"])
+    places = [_real(os.path.join(folder, name)) for name in names]
+    while len(path) > 1:
+        if any(_same(path, place) for place in places):
+            return True
+        path = path.rpartition("/")[0]
+    return False
+
+
+def _same(path: str, other: str) -> bool:
+    """Whether two paths are one file: by name, by a hard link, or where upper and lower case are one."""
+    import os.path
+
+    if path == other:
+        return True
+    try:
+        return os.path.samefile(path, other)
+    except (OSError, ValueError):
+        return False
 
 
 def settings_places(folder: str) -> list[str]:
@@ -100,13 +160,24 @@ def _named(event: "Event", handlers: list[str]) -> str:
     command = given.get("command") if isinstance(given, dict) else None
     if not isinstance(command, str):
         return ""
-    if any(f"hookwright {verb}" in " ".join(command.split()) for verb in SWITCHING_OFF):
-        return "What this command would change"
-    last_parts = [name.rpartition("/")[2] for name in handlers]
-    if not any(sign in command for sign in (".hook", ".conclaude", "settings", "*", "?", "[", *last_parts)):
+    plain = command.replace("\\\n", "").replace("\\", "").replace("'", "").replace('"', "")
+    if not any(sign in plain for sign in (*_SIGNS, *(part for name in handlers for part in name.split("/")))):
         return ""
-    from hookwright.shell_words import changed_by
+    from hookwright.shell_changes import changed_by, runs
 
-    here = event.cwd.rstrip("/").rpartition("/")[2]
-    bare = tuple(name.rpartition("/")[2] for name in SETTINGS) if here == ".claude" or ".claude" in command else ()
-    return changed_by(command, (OURS, *CONFIG_NAMES, *handlers, *SETTINGS, *bare))
+    said = " ".join(plain.split())
+    if any(f"hookwright {verb}" in said for verb in SWITCHING_OFF) or runs(command, "hookwright", SWITCHING_OFF):
+        return "What this command would change"
+    names = (OURS, *CONFIG_NAMES, DECISIONS, *handlers, *SETTINGS)
+    folders = {name.rpartition("/")[0] for name in (*handlers, *SETTINGS, f".config/{DECISIONS}")} - {""}
+    return changed_by(command, (*names, *_bare(names, event.cwd, plain)), tuple(sorted(folders)))
+
+
+def _bare(names: "Sequence[str]", cwd: str, command: str) -> list[str]:
+    """The last parts of names whose folder the command names too, or stands in already."""
+    found = []
+    for name in names:
+        above, _, last = name.rpartition("/")
+        if above and (f"/{cwd}/".endswith(f"/{above}/") or above.rpartition("/")[2] in command):
+            found.append(last)
+    return [*found, "journal.jsonl", "handlers.py", "handlers", "state"] if f"/{OURS}/" in f"{cwd}/" else found

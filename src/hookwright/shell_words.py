@@ -1,95 +1,185 @@
-"""Which of some files a shell command names and does not merely look at, told by its words."""
+"""A shell's command line as its simple commands, told by its words; nothing is expanded but braces.
+
+`shlex` is no shell: to it a "#" in a word begins a comment and an apostrophe in a here-document opens a quote, so that
+what follows is not seen; and a long word takes a time that grows with its square.
+"""
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Iterator
-from fnmatch import fnmatchcase
-from itertools import pairwise
+import re
 
-# Words that begin a command which only looks.
-READERS = frozenset(
-    (
-        "[",
-        "cat",
-        "diff",
-        "echo",
-        "file",
-        "grep",
-        "head",
-        "jq",
-        "less",
-        "ls",
-        "more",
-        "nl",
-        "rg",
-        "stat",
-        "tail",
-        "test",
-        "wc",
-        "yq",
-    )
+from hookwright.globs import BadGlob, expanded
+
+DEEPEST = 50  # brackets within brackets that are told apart
+
+_PIECE = re.compile(
+    r"""(?P<joined>\\\n)
+    | (?P<blank>[ \t\r]+)
+    | (?P<newline>\n)
+    | (?P<here><<-?(?!<))
+    | (?P<inside>[$<>]\()
+    | (?P<output>&>>?|>[>|&]?|<>)
+    | (?P<input><<<|<&?)
+    | (?P<pipe>\|&?(?!\|))
+    | (?P<between>;|&&?|\|\||[()])
+    | '(?P<single>[^']*)'
+    | \$'(?P<ansi>(?:[^'\\]|\\.)*)'
+    | \$?"(?P<double>(?:[^"\\]|\\.)*)"
+    | \\(?P<escaped>.)
+    | (?P<bare>[^\s'"\\;&|()<>$]+|.)""",
+    re.VERBOSE | re.DOTALL,
 )
-GIT_READS = frozenset(("add", "blame", "commit", "diff", "log", "ls-files", "show", "status"))
+_REST_OF_LINE = re.compile(r"[^\n]*\n?")
+_ESCAPED_IN_QUOTES = re.compile(r"\\(?:\n|([\\\"$`]))")
 
 
-def changed_by(command: str, names: tuple[str, ...]) -> str:
-    """The first word that names one of the files (or what lies in a folder of that name) in a command that may write.
+class Simple:
+    """One simple command: its words, the files it writes to, and the commands it has inside."""
 
-    A name with a slash is met by its last parts: `.claude/settings.json`.
-    """
-    for words in _commands(command):
-        named = [word for word in words if any(_names(word, name) for name in names)]
-        if named and not _only_looks(words, named):
-            return named[0]
-    return ""
+    def __init__(self) -> None:
+        self.words: list[str] = []
+        self.targets: list[str] = []
+        self.inside: list[str] = []  # the words of what it takes words from, `$(...)`, or writes to, `>(...)`
+
+    def texts(self) -> list[str]:
+        """Its words, and those of what runs inside it."""
+        return [*self.words, *self.targets, *self.inside]
 
 
-def _commands(line: str) -> Iterator[list[str]]:
-    """The words of each simple command; a line that cannot be split is one command of its words."""
-    lexer = shlex.shlex(line.replace("\n", " ; "), posix=True, punctuation_chars=True)
-    lexer.whitespace_split = True
-    words: list[str] = []
-    try:
-        for word in lexer:
-            if set(word) <= set(";&|()") or "<(" in word:
-                yield words
-                words = []
+def pipelines(line: str) -> list[list[Simple]]:
+    """The simple commands of a line in the order of their ends, those that are piped into each other together."""
+    return _Reader(line).found
+
+
+class _Reader:
+    def __init__(self, line: str) -> None:
+        self.line, self.at = line, 0
+        self.found: list[list[Simple]] = []
+        self.pipeline: list[Simple] = []
+        self.command = Simple()
+        self.word: list[str] = []
+        self.begun = False  # a word, which may be empty
+        self.may_expand = False
+        self.goes_to = ""  # what the next word is to the command: "here", "output", "input", or a word of it
+        self.around: list[tuple[list[Simple], Simple, int] | None] = []  # what brackets stand in; None: in no command
+        self.here: list[tuple[str, Simple]] = []  # here-documents whose text begins with the next line
+        while self.at < len(line):
+            self._step()
+        self._end_pipeline()
+        while self.around:
+            self._leave()
+
+    def _step(self) -> None:
+        if not self.begun and self.line[self.at] == "#":
+            end = self.line.find("\n", self.at)
+            self.at = end if end >= 0 else len(self.line)
+            return
+        piece = _PIECE.match(self.line, self.at)
+        assert piece is not None  # its last branch takes any character
+        self.at = piece.end()
+        kind = piece.lastgroup or ""
+        text = piece[kind]
+        if kind in ("single", "escaped"):
+            self._add(text)
+        elif kind == "double":
+            self._add(_ESCAPED_IN_QUOTES.sub(lambda match: match[1] or "", text))
+        elif kind == "ansi":
+            self._add(_decoded(text))
+        elif kind == "bare":
+            self.may_expand = self.may_expand or "{" in text
+            self._add(text)
+        elif kind == "inside":
+            if text == "$(":
+                self._add(text)
+            self._end_word()
+            self._enter((self.pipeline, self.command, len(self.found)))
+        elif kind != "joined":
+            self._end_word()
+            self._sign(kind, text)
+
+    def _sign(self, kind: str, text: str) -> None:
+        if kind in ("here", "output", "input"):
+            self.goes_to = kind
+        elif kind == "pipe":
+            self._end_command()
+        elif kind == "newline":
+            self._end_pipeline()
+            self._take_here_documents()
+        elif kind == "between":
+            self._end_pipeline()
+            if text == "(":
+                self._enter(None)
+            elif text == ")" and self.around:
+                self._leave()
+
+    def _add(self, text: str) -> None:
+        self.word.append(text)
+        self.begun = True
+
+    def _end_word(self) -> None:
+        if not self.begun:
+            return
+        text = "".join(self.word)
+        for word in _expanded(text) if self.may_expand else [text]:
+            if self.goes_to == "here":
+                self.here.append((word, self.command))
             else:
-                words.append(word)
-    except ValueError:  # an open quote
-        yield line.split()
-        return
-    yield words
+                (self.command.targets if self.goes_to == "output" else self.command.words).append(word)
+        self.word, self.begun, self.may_expand, self.goes_to = [], False, False, ""
+
+    def _end_command(self) -> None:
+        self._end_word()
+        self.goes_to = ""
+        self.pipeline.append(self.command)
+        self.command = Simple()
+
+    def _end_pipeline(self) -> None:
+        self._end_command()
+        self.found.append(self.pipeline)
+        self.pipeline = []
+
+    def _enter(self, place: tuple[list[Simple], Simple, int] | None) -> None:
+        if len(self.around) >= DEEPEST:
+            self._end_pipeline()
+            return
+        self.around.append(place)
+        self.pipeline, self.command, self.goes_to = [], Simple(), ""
+
+    def _leave(self) -> None:
+        """Back to the command that has the last commands inside it."""
+        place = self.around.pop()
+        if place is not None:
+            self.pipeline, self.command, begin = place
+            for pipeline in self.found[begin:]:
+                for inner in pipeline:
+                    self.command.inside += [*inner.words, *inner.targets]
+
+    def _take_here_documents(self) -> None:
+        """A text that a command is fed is a word of it, whatever is in it."""
+        for end, command in self.here:
+            text: list[str] = []
+            while self.at < len(self.line):
+                line = _REST_OF_LINE.match(self.line, self.at)
+                assert line is not None
+                self.at = line.end()
+                if line[0].rstrip("\n").lstrip("\t") == end:
+                    break
+                text.append(line[0])
+            command.words.append("".join(text))
+        self.here = []
 
 
-def _names(word: str, name: str) -> bool:
-    """Whether a word is, or contains as a script would, a path to this file or into this folder."""
-    wanted = name.split("/")
-    for piece in word.replace("=", " ").replace('"', " ").replace("'", " ").replace(":", " ").split():
-        parts = [part for part in piece.split("/") if part not in ("", ".")]
-        for at in range(len(parts) - len(wanted) + 1):
-            if all(part == want or _by_pattern(part, want) for part, want in zip(parts[at:], wanted, strict=False)):
-                return True
-    return False
+def _expanded(word: str) -> list[str]:
+    """`{a,b}c` as `ac` and `bc`; the word itself where it is none of that kind."""
+    try:
+        return expanded(word)
+    except BadGlob:
+        return [word]
 
 
-def _by_pattern(part: str, name: str) -> bool:
-    """`.hook*` names `.hookwright`; a mere `*` does not, for the shell leaves hidden files out of it."""
-    return any(sign in part for sign in "*?[") and part[0] == "." and fnmatchcase(name, part)
-
-
-def _only_looks(words: list[str], named: list[str]) -> bool:
-    if any("$(" in word or "`" in word for word in words):
-        return False  # what runs inside cannot be seen
-    targets = {after for word, after in pairwise(words) if ">" in word and set(word) <= set("<>&|")}
-    if targets & set(named):
-        return False
-    command = [word for word in words if "=" not in word]
-    first = command[0].rpartition("/")[2] if command else ""
-    rest = [word for word in command[1:] if not word.startswith("-")]
-    if first == "git":
-        return bool(GIT_READS & set(rest[:1]))
-    if first == "sed":
-        return not any(word.startswith(("-i", "--in-place")) for word in words)
-    return first in READERS
+def _decoded(text: str) -> str:
+    """What stands in $'...'."""
+    try:
+        return text.encode("latin-1", "backslashreplace").decode("unicode_escape")
+    except UnicodeDecodeError:
+        return text
