@@ -2,6 +2,8 @@
 
 import json
 import shutil
+import subprocess
+import sys
 
 import pytest
 
@@ -89,6 +91,71 @@ def test_what_a_handler_imports_is_part_of_what_is_approved(cautious, project, r
     assert (project.folder / "ran").exists()
 
 
+BYTECODE = """
+import py_compile, sys
+from importlib.util import cache_from_source
+mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
+py_compile.compile(sys.argv[1], cache_from_source(sys.argv[2]) if sys.argv[3] else sys.argv[2] + "c", invalidation_mode=mode)
+"""
+
+
+@pytest.mark.parametrize(
+    "way", ["bytecode beside", "bytecode in its cache", "our own folder", "a link", "an empty folder"]
+)
+def test_nothing_is_imported_that_was_not_approved(cautious, project, run_cli, tmp_path_factory, way):
+    """Bytecode is never taken for a source, our state holds no packages, and folders without a module are watched too."""
+    names = {
+        "bytecode in its cache": "beside",
+        "our own folder": "state.x",
+        "a link": "linked.x",
+        "an empty folder": "empty.x",
+    }
+    module = names.get(way, "newcomer")
+    project.handlers(
+        f"from hookwright import on\n@on.PreToolUse\ndef late(event):\n    try: import {module}\n    except ImportError: pass\n"
+    )
+    ours, elsewhere = project.folder / ".hookwright", tmp_path_factory.mktemp("elsewhere")
+    (ours / "beside.py").write_text("")
+    (ours / "empty").mkdir()
+    (ours / "linked").symlink_to(elsewhere)
+    run_cli("trust", "--yes", cwd=project.folder)
+    reason(project)
+    hostile = elsewhere / "x.py"
+    hostile.write_text(f"open({str(project.folder / 'ran')!r}, 'w')\n")
+    if way.startswith("bytecode"):
+        words = [str(hostile), str(ours / f"{module}.py"), "cache" if module == "beside" else ""]
+        subprocess.run([sys.executable, "-c", BYTECODE, *words], check=True)
+        hostile.unlink()
+    elif way != "a link":
+        (ours / module.partition(".")[0]).mkdir(exist_ok=True)
+        shutil.copy(hostile, ours / f"{module.replace('.', '/')}.py")
+    reason(project)
+    assert not (project.folder / "ran").exists()
+
+
+def test_too_many_files_switch_no_guard_off(cautious, project, run_cli):
+    """Where what a handler may import cannot be told any more, the commands that were approved go on."""
+    project.handlers("")
+    project.config('handlers: [".hookwright/handlers.py"]\npreToolUse: {commands: [{run: "echo no >&2; exit 2"}]}\n')
+    run_cli("trust", "--yes", cwd=project.folder)
+    assert reason(project)[0]
+    (project.folder / ".hookwright/many").mkdir()
+    for number in range(trust.MOST_FILES):
+        (project.folder / f".hookwright/many/m{number}.py").touch()
+    assert reason(project)[0]
+
+
+def test_verbs_run_nothing_of_a_config_that_was_not_approved(cautious, project, run_cli):
+    """`test` and `suite run` start no command and no server that the config or the suite names."""
+    project.config("autoTest: {commands: {python: [touch, ran]}}\n")
+    (project.folder / "pyproject.toml").touch()
+    (project.folder / "test_a.py").touch()
+    for words in (["test", "--all"], ["suite", "run"], ["suite", "init"]):
+        answer = run_cli(*words, cwd=project.folder)
+        assert (answer.exit_code, "hookwright trust" in answer.stderr) == (3, True), words
+    assert not (project.folder / "ran").exists()
+
+
 def test_switching_it_on_is_noticed_by_a_compiled_config(home, project, run_cli):
     """What was compiled before the switch does not slip through."""
     project.handlers(DENY.format(reason="before"))
@@ -113,10 +180,14 @@ def test_an_approval_can_be_taken_back(cautious, project, run_cli):
 def test_it_shows_what_would_run_and_runs_none_of_it(cautious, project, run_cli):
     """The commands and files are listed before the question, and no handler file is loaded for that."""
     project.handlers("open('ran', 'w')\n")
-    project.config('handlers: [".hookwright/handlers.py"]\nstop: {commands: [{run: "echo bye"}]}\n')
+    project.config(
+        'handlers: [".hookwright/handlers.py"]\nstop: {commands: [{run: "echo bye\\n#\\n#\\nrm x"}]}\n'
+        "autoTest: {commands: {python: [mine, a b]}}\n"
+    )
     answer = run_cli("trust", cwd=project.folder)
     assert answer.exit_code == 3
-    assert "$ echo bye" in answer.stdout
+    for line in ("$ echo bye", "$ rm x", "$ mine 'a b'"):
+        assert line in answer.stdout
     assert ".hookwright/handlers.py" in answer.stdout
     assert "--yes" in answer.stderr
     assert not (project.folder / "ran").exists()

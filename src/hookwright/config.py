@@ -7,6 +7,7 @@ from importlib import import_module
 
 from hookwright import bindings, conclaude, globs, journal, keys, paths, shapes, trust, yaml_nodes
 from hookwright.bindings import Binding, Table
+from hookwright.errors import Refusal
 from hookwright.handlers import bindings_in, described
 from hookwright.path_globs import path_regexes
 from hookwright.shapes import Problem, Report
@@ -150,7 +151,7 @@ def compile_config(path: str, trusted: bool = False) -> Table:
     before = bindings.identity(path)
     reading = Reading(path, path.rpartition("/")[2])
     known = bindings.last_good(path) or Table({})
-    digest = trust.digest(path, reading.handler_names()) if trust.required() and not trusted else ""
+    digest = _digest(path, reading) if trust.required() and not trusted else ""
     if digest and not trust.approves(path, digest):
         table = _unapproved(path, digest, known, reading)
     else:
@@ -169,6 +170,19 @@ def compile_config(path: str, trusted: bool = False) -> Table:
     except OSError:
         pass
     return table
+
+
+def _digest(path: str, reading: Reading) -> str:
+    try:
+        return trust.digest(path, reading.handler_names())
+    except Refusal as refusal:  # a hash that nobody can have approved: a guard is not switched off by too many files
+        return str(refusal)
+
+
+def refuse_unapproved(path: str) -> None:
+    """Raises Refusal where a user wants to be asked about a config and has not approved it as it is."""
+    if not trust.allows(path, Reading(path, path).handler_names()):
+        raise Refusal(f"{path} is not as you approved it; see what it would run with `hookwright trust`.")
 
 
 def _unapproved(path: str, digest: str, known: Table, reading: Reading) -> Table:

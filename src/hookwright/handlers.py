@@ -6,6 +6,7 @@ import sys
 
 from hookwright.bindings import Binding
 from hookwright.events import row_of
+from hookwright.paths import OURS
 from hookwright.reply import HandlerFailed, Reply, merge
 
 TYPE_CHECKING = False
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 DEFAULT_TIMEOUT_S = 60.0
 PATIENCE = 5  # rings of the alarm, one a second
 LOAD_LIMIT_S = 20.0  # a file that does not come to its end must not hold up a config
+_NO_PACKAGES = ("__pycache__", "node_modules")
 CODE: dict[str, bytes] = {}  # handler file -> its marshalled code, put here by whoever loaded the bindings
 own_process = False  # whether the process is ours to end: set by the hook, not by a user's test
 _loaded: "dict[str, list[Registered]]" = {}
@@ -301,6 +303,31 @@ def _open_to_imports(path: str) -> None:
     folder = path.rpartition("/")[0]
     if folder not in sys.path:
         sys.path.append(folder)
+        sys.path_hooks.insert(0, lambda place: _finder(place, folder))
+        for place in [place for place in sys.path_importer_cache if f"{place}/".startswith(f"{folder}/")]:
+            del sys.path_importer_cache[place]
+
+
+def _finder(place: str, folder: str) -> "Any":
+    """Finds modules beside a handler by their source, which is what its user sees and approves, never by bytecode."""
+    above, *inside = place.removeprefix(folder).split("/")
+    if above or not place.startswith(folder) or not all(part.isidentifier() for part in inside):
+        raise ImportError  # another folder; or one that is no package, such as site-packages: found as usual
+    from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader, FileFinder, SourceFileLoader
+
+    class FromSource(SourceFileLoader):
+        def path_stats(self, path: "Any") -> "Any":
+            raise OSError  # so that no bytecode is taken for it
+
+    if not can_be_package(place):
+        return FileFinder(place)
+    return FileFinder(place, (ExtensionFileLoader, EXTENSION_SUFFIXES), (FromSource, [".py"]))
+
+
+def can_be_package(folder: str) -> bool:
+    """Whether modules are imported from a folder: not from caches, nor from what we write ourselves."""
+    above, _, name = folder.rpartition("/")
+    return name not in _NO_PACKAGES and not (above.endswith(f"/{OURS}") and name in ("state", "runs"))
 
 
 def bring_site_packages() -> None:

@@ -3,7 +3,8 @@
 KEEP_BYTES = 2 << 20
 _PARAMETERS = "0123456789:;<=>?"
 _INTERMEDIATES = " !\"#$%&'()*+,-./"
-_CONTROL = dict.fromkeys([*range(9), *range(11, 32), *range(127, 160)])
+# Also those that turn the direction of writing: with them a command reads otherwise than it runs.
+_CONTROL = dict.fromkeys([*range(9), *range(11, 32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A)])
 
 
 class Captured:

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from hookwright.output import plain
 
-_COLOUR = re.compile(r"(\x1b\[[0-9;]{0,8}m)")  # all that we use ourselves, and it harms nobody
-
 
 class Screen:
-    """A text stream without terminal sequences and control characters, colours excepted."""
+    """A text stream without terminal sequences and control characters. Colours go too: they can hide a text."""
 
     def __init__(self, stream: Any) -> None:
         self.bare = stream
 
     def write(self, text: str) -> int:
         """Print what is left of the text."""
-        pieces = _COLOUR.split(text)
-        pieces[::2] = map(plain, pieces[::2])
-        self.bare.write("".join(pieces))
+        self.bare.write(plain(text))
         return len(text)
 
     def __getattr__(self, name: str) -> Any:
@@ -28,5 +23,10 @@ class Screen:
 
 
 def bare(stream: Any) -> Any:
-    """The terminal itself, for a display that moves about on it and prints nothing that others wrote."""
+    """The terminal itself, for what has colours or moves about; what others wrote in it is made plain first."""
     return stream.bare if isinstance(stream, Screen) else stream
+
+
+def on_one_line(text: str) -> str:
+    """A name that others gave, so that no part of it can pass for a line of ours."""
+    return " ".join(plain(text).split("\n"))

@@ -33,8 +33,10 @@ GIT_READS = frozenset(("add", "blame", "commit", "diff", "log", "ls-files", "sho
 _GIT_WRITES = re.compile(r"--ou|--ext-diff|--textconv|-c\b|--exec-path|--config-env")
 # What does with its input as it says there.
 _SHELLS = frozenset(
-    (".", "ash", "bash", "dash", "eval", "ksh", "mapfile", "parallel", "read", "readarray", "sh", "source", "until")
-    + ("while", "zsh")
+    (
+        *(".", "ash", "bash", "dash", "eval", "ksh", "mapfile", "parallel", "read"),
+        *("readarray", "sh", "source", "until", "while", "zsh"),
+    )
 )
 _INTERPRETERS = re.compile(r"(python|perl|ruby|node|php)[\d.]*$")
 _BEFORE_A_COMMAND = frozenset(("!", "{", "do", "elif", "else", "if", "then", "time"))

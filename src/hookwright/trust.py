@@ -11,6 +11,7 @@ import os
 
 from hookwright import paths
 from hookwright.errors import Refusal
+from hookwright.handlers import can_be_package
 from hookwright.suite.places import SUITE_NAMES
 from hookwright.wire import NotJson, decode
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 MOST_FILES = 2_000  # beside a handler; a folder with more is not one of handlers
-_LEFT_OUT = ("state", "__pycache__", "node_modules", "site-packages")
 
 
 def file() -> str:
@@ -86,8 +86,13 @@ def files(config: str, handlers: list[str]) -> list[str]:
 
 def watched(config: str, handlers: list[str]) -> list[str]:
     """What changes when something comes, goes or changes that would be approved."""
-    found = files(config, handlers)
-    return sorted({*found, *map(os.path.dirname, found)} - {paths.folder_of(config)})
+    try:
+        found = files(config, handlers)
+    except Refusal:  # too many to approve: what can take that away is a change of a folder
+        found = sorted(_own(config, handlers))
+    folders = {above for folder in _handler_folders(config, handlers) for above, _ in _importable(folder)}
+    beside_suites = {os.path.dirname(path) for path in _own(config, [])} - {paths.folder_of(config)}
+    return sorted({*found, *folders, *beside_suites})
 
 
 def _hash(config: str, names: set[str]) -> str:
@@ -112,18 +117,20 @@ def _own(config: str, handlers: list[str]) -> set[str]:
 
 
 def _beside(config: str, handlers: list[str]) -> set[str]:
-    own = _own(config, handlers)
-    folders = {os.path.dirname(os.path.normpath(os.path.join(paths.folder_of(config), name))) for name in handlers}
-    return {path for folder in folders for path in _python_beside(folder)} - own
+    folders = _handler_folders(config, handlers)
+    return {path for folder in folders for path in _python_beside(folder)} - _own(config, handlers)
+
+
+def _handler_folders(config: str, handlers: list[str]) -> set[str]:
+    return {os.path.dirname(os.path.normpath(os.path.join(paths.folder_of(config), name))) for name in handlers}
 
 
 def _python_beside(folder: str) -> Iterator[str]:
     """What a handler can import from its own folder, and below it."""
     count = 0
-    for above, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if name not in _LEFT_OUT and not name.startswith("."))
+    for above, names in _importable(folder):
         for name in names:
-            if name.endswith((".py", ".so", ".pth")):
+            if name.endswith((".py", ".so")):
                 count += 1
                 if count > MOST_FILES:
                     raise Refusal(
@@ -131,6 +138,17 @@ def _python_beside(folder: str) -> Iterator[str]:
                         "approved. Move the handlers to a folder of their own."
                     )
                 yield os.path.join(above, name)
+
+
+def _importable(folder: str) -> Iterator[tuple[str, list[str]]]:
+    """A folder and those below it that can be packages, each once, with the names in them; links are followed."""
+    seen: set[str] = set()
+    for above, folders, names in os.walk(folder, followlinks=True):
+        real = os.path.realpath(above)
+        packages = [name for name in folders if name.isidentifier() and can_be_package(f"{above}/{name}")]
+        folders[:] = [] if real in seen else sorted(packages)
+        seen.add(real)
+        yield above, names
 
 
 def _approvals(known: dict[str, Any]) -> dict[str, list[str]]:

@@ -12,6 +12,8 @@ import textwrap
 from pathlib import Path
 
 from hookwright.errors import DONE, NO
+from hookwright.output import plain
+from hookwright.screen import bare
 from hookwright.setup.checks import BAD, OK, WARN, Finding
 from hookwright.setup.diagnosis import Check, examined
 from hookwright.setup.facts import Facts
@@ -39,7 +41,7 @@ def main(args: argparse.Namespace) -> int:
         coloured = bool(width) and "NO_COLOR" not in os.environ
         for check, findings in found:
             for finding in findings:
-                print(as_text(check, finding, coloured, width))
+                print(as_text(check, finding, coloured, width), file=bare(sys.stdout))
         print(_summary(levels))
     return NO if BAD in levels else DONE
 
@@ -57,7 +59,7 @@ def as_data(facts: Facts, found: list[tuple[Check, list[Finding]]]) -> dict[str,
 def as_text(check: Check, finding: Finding, coloured: bool, width: int) -> str:
     """One finding, and what to do on a line of its own; files of this folder by their short names."""
     mark = f"{COLOURS[finding.level]}{finding.level:<4}{PLAIN}" if coloured else f"{finding.level:<4}"
-    text, do = (_fitting(_short(words), width) for words in (finding.text, f"-> {finding.do}"))
+    text, do = (_fitting(_short(plain(words)), width) for words in (finding.text, f"-> {finding.do}"))
     return f"{mark} {check.name:<12} {text}" + (f"\n{MARGIN}{do}" if finding.do else "")
 
 

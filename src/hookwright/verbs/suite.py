@@ -60,8 +60,17 @@ def _begin_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--reset", action="store_true", help="begin anew, even if a run is on")
 
 
+# Verbs that start a suite's servers, or its `before` and `after`.
+RUNNING = ("init", "next", "prompt", "retry", "run", "skip", "validate")
+
+
 def main(args: argparse.Namespace) -> int:
     """Do one of them."""
+    config = paths.find_config(os.getcwd())
+    if config and args.suite_verb in RUNNING:
+        from hookwright.config import refuse_unapproved
+
+        refuse_unapproved(config)
     if args.suite_verb in suite_run.VERBS:
         return suite_run.VERBS[args.suite_verb](args, project())
     return VERBS.get(args.suite_verb, _word)(args)

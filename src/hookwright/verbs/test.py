@@ -123,6 +123,7 @@ def _settings() -> Settings:
     found = paths.find_config(os.getcwd())
     if not found:
         return Settings(top_folder(os.getcwd()))
+    config.refuse_unapproved(found)  # its `commands` would run
     values = config.Reading(found, found).values.get("autoTest") or {}
     return from_options(options_of(values), real(paths.folder_of(found)))
 

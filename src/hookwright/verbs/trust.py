@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import sys
+from collections.abc import Iterator
 
 from hookwright import config, paths, trust
 from hookwright.bindings import Binding
 from hookwright.errors import DONE, NO, Refusal
+from hookwright.screen import on_one_line
 from hookwright.verbs import check
-
-FIRST_LINES = 3  # of a command, in the list of what would run
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -72,13 +73,19 @@ def _show(place: str, reading: config.Reading) -> None:
     table = config.rows_without_handlers(reading)
     for event, rows in table.rows.items():
         for binding in (Binding(*row) for row in rows):
-            lines = str(binding.options.get("run", "")).splitlines()
             print(f"{event:<22} {binding.name}")
-            for line in [*lines[:FIRST_LINES], *(["..."] if len(lines) > FIRST_LINES else [])]:
+            for line in _lines(binding):
                 print(f"{'':<22}   $ {line}")
     for path in trust.files(place, reading.handler_names()):
         if path != place and os.path.isfile(path):
-            print(f"{'file':<22} {check.shown(path)} ({os.path.getsize(path):,} bytes)")
+            print(f"{'file':<22} {on_one_line(check.shown(path))} ({os.path.getsize(path):,} bytes)")
+
+
+def _lines(binding: Binding) -> Iterator[str]:
+    """Every line that a binding gives to a shell or starts itself: one that was left out would be approved unseen."""
+    yield from str(binding.options.get("run") or "").splitlines()
+    commands = binding.options.get("commands") or {}
+    yield from (shlex.join(words) for words in commands.values())
 
 
 def _others(place: str, reading: config.Reading) -> str:
