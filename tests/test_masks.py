@@ -133,3 +133,10 @@ def test_values_of_secret_names_are_hidden_and_structures_shortened():
     assert short["deep"]["a"]["b"]["c"] == "…"
     assert len(short["long"]) == 10
     assert isinstance(short["o"], str)
+
+
+def test_a_text_of_many_beginnings_is_looked_through_once():
+    """A hostile output of half a megabyte is masked all the same; a search anew from each beginning takes minutes."""
+    beginnings = "://:" * 120_000
+    assert masked(f"{beginnings} x@y postgres://user:hunter2@db") == f"{beginnings} x@y postgres://user:{MASK}@db"
+    assert masked("postgres://user:a://b@db") == f"postgres://user:{MASK}@db"

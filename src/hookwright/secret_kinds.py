@@ -59,7 +59,8 @@ SECRETS = (
         "authorization",
         r"(?i)(authorization\\?[\"']?\s*[:=]\s*\\?[\"']?(?!\w+ +\*)(?:\w+ +)?)[^\s\"',;]{4,}",
     ),
-    Secret("password in a URL", "://&@", r"(://[^\s/:@]*:)\S+(?=@)"),
+    # Up to the last "@", but not beyond where another begins: else a text of many beginnings takes its square in time.
+    Secret("password in a URL", "://&@", r"(://[^\s/:@]*:)(?:(?!://[^\s/:@]*:)\S)+(?=@)"),
     Secret("token in a URL", "://&@", r"(://)[^\s/:@]{16,}(?=@)"),
     Secret("webhook", "hooks.slack.com", r"(hooks\.slack\.com/\w+/)\S+"),
     Secret("password of curl", "curl&-u", r"(\s-u\s*[^\s:]+:)\S+"),

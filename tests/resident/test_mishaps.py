@@ -1,5 +1,6 @@
 """What happens when something dies or disappears: the cases of docs/resident.md, one test each."""
 
+import errno
 import json
 import os
 import shutil
@@ -412,3 +413,18 @@ def test_without_a_server_the_hook_is_the_same(resident):
     usual = start_hook(payload, cwd=resident.folder)
     assert prompt(resident).stdout.decode() == usual.stdout
     assert state.running(resident.folder)
+
+
+def test_a_server_that_cannot_be_written_down_does_not_stay(project, monkeypatch):
+    """On a full disk it would serve unknown to everybody, and keep the lock from the next one."""
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    folder = str(project.folder)
+    with monkeypatch.context() as disk:
+        disk.setattr("posix.pwrite", full)
+        with pytest.raises(OSError, match="No space"):
+            start.start(folder)
+    assert start.start(folder).fresh
+    assert start.stop(folder)

@@ -121,7 +121,11 @@ def _start(project: str, lock: int, port_before: object, idle_s: float, crashed:
         program = f"{__file__.rpartition('/')[0]}/serve.py"
         words = [sys.executable, "-I", "-S", program, project, str(idle_s)]
         pid = spawn(words, "/", environment(project), (listener.fileno(), lock, log))
-        state.write_record(lock, port, pid, state.RUNNING)
+        try:
+            state.write_record(lock, port, pid, state.RUNNING)
+        except OSError:
+            _ask_to_leave({"pid": pid})  # nobody would find it, and it has the lock
+            raise
     finally:
         listener.close()
         posix.close(log)
