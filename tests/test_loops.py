@@ -1,11 +1,13 @@
 """An agent that is kept from stopping is never kept twice for the same reason."""
 
+import json
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import pytest
 
-from hookwright.loops import KEPT_AT_MOST
+from hookwright.hook import respond
+from hookwright.loops import KEPT_AT_MOST, TURN_S
 from hookwright.testing import fire
 
 KEEP = "from hookwright import on, {verb}\n@on.{event}\ndef keep(event): return {verb}({text})\n"
@@ -34,6 +36,45 @@ def test_a_new_reason_keeps_it_again_and_a_new_turn_starts_afresh(project):
     assert keeps(project.hook("Stop", stop_hook_active=True, last_assistant_message="two"))
     assert not keeps(project.hook("Stop", stop_hook_active=True, last_assistant_message="one"))
     assert keeps(project.hook("Stop", stop_hook_active=False, last_assistant_message="one"))
+
+
+def told(project, event, **fields):
+    """The answer to an event of an agent that does not say whether it was kept before."""
+    payload = {key: value for key, value in project.payload(event, **fields).items() if key != "stop_hook_active"}
+    return respond(json.dumps(payload).encode())
+
+
+@pytest.mark.parametrize(
+    ("event", "other"), [("Stop", {"session_id": "other"}), ("TeammateIdle", {"teammate_name": "other"})]
+)
+def test_an_agent_that_does_not_say_so_is_kept_once_all_the_same(project, event, other):
+    """Teammates, and agents without `stop_hook_active`: the same reason within one turn's time lets them go."""
+    project.handlers(KEEP.format(event=event, verb="block", text="'tests fail'"))
+    assert told(project, event).reply.decision == "deny"
+    again = told(project, event)
+    assert again.reply.decision == ""
+    assert "same reason" in again.notes[0]
+    assert told(project, event, **other).reply.decision == "deny"
+
+
+def test_long_after_it_is_another_turn(project):
+    """What an agent was told more than ten minutes ago does not count, whichever way the clock was set."""
+    project.handlers(KEEP.format(event="Stop", verb="block", text="'tests fail'"))
+    told(project, "Stop")
+    memory = project.folder / ".hookwright/state/stops.json"
+    for seconds in (-TURN_S - 60, TURN_S + 60):
+        known = {who: [at + seconds, *reasons] for who, (at, *reasons) in json.loads(memory.read_text()).items()}
+        memory.write_text(json.dumps(known))
+        assert told(project, "Stop").reply.decision == "deny"
+
+
+@pytest.mark.parametrize("text", ["[]", "{", '{"s/": []}', '{"s/": ["reason"]}', '{"s/": {}}'])
+def test_a_memory_that_is_not_ours_is_none(project, text):
+    """A damaged file, or one of another version, keeps nobody and fails nothing."""
+    project.handlers(KEEP.format(event="Stop", verb="block", text="'tests fail'"))
+    told(project, "Stop", session_id="s")
+    (project.folder / ".hookwright/state/stops.json").write_text(text)
+    assert told(project, "Stop", session_id="s").reply.decision == "deny"
 
 
 def test_the_lock_follows_no_link(project, tmp_path_factory):

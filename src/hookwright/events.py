@@ -343,6 +343,7 @@ class TeammateIdle(Event):
 
     top = "decision reason continue stopReason systemMessage terminalSequence"
     decides = True
+    loops = True
     blocked = "the teammate keeps working and reads the reason"
     teammate_name: str = ""
     team_name: str = ""

@@ -1,6 +1,7 @@
 """An agent that is kept from stopping is never kept twice for the same reason, nor for ever by ever new ones."""
 
 import posix
+import time
 
 from hookwright.masks import cut
 from hookwright.paths import make_folders, read_file, replace_file, state_folder
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from hookwright.reply import Reply
 
 KEPT_AT_MOST = 20  # times in one turn
+TURN_S = 600.0  # for agents and events that do not say whether they were kept before: as long as this it is one turn
 _SESSIONS_KEPT = 50
 
 
@@ -30,7 +32,7 @@ def let_go_if_told_before(event: "Any", reply: "Reply", config: str) -> None:
     why = "for the same reason before" if cut(told, 2000) in before else ""
     if len(before) >= KEPT_AT_MOST:
         why = f"{len(before)} times in this turn"
-    if event.stop_hook_active and why:
+    if why and not _begins_a_turn(event):
         reply.decision = reply.reason = reply.context = ""
         reply.notes += (f"{event.event_name} was let go: it had been kept {why}.",)
 
@@ -38,13 +40,19 @@ def let_go_if_told_before(event: "Any", reply: "Reply", config: str) -> None:
 def _told_before(path: str, event: "Any", told: str) -> list[str]:
     """What was said in this turn before; `told` is remembered now."""
     sessions = _read(path)
-    who = f"{event.session_id}/{event.agent_id}"
-    before = sessions.pop(who, [])  # it comes back as the newest
-    if not event.stop_hook_active:
+    who = f"{event.session_id}/{event.agent_id}{getattr(event, 'teammate_name', '')}"
+    at, *before = sessions.pop(who, None) or [0]  # it comes back as the newest
+    now = time.time()
+    if _begins_a_turn(event) or ("stop_hook_active" not in event.raw and abs(now - at) > TURN_S):
         before = []
-    sessions[who] = before if told in before else [*before, told]
+    sessions[who] = [now, *before] if told in before else [now, *before, told]
     replace_file(path, encode(dict(list(sessions.items())[-_SESSIONS_KEPT:])).encode())
     return before
+
+
+def _begins_a_turn(event: "Any") -> bool:
+    """Whether the agent says that it was not kept before; many say nothing about it."""
+    return "stop_hook_active" in event.raw and not event.stop_hook_active
 
 
 class _Lock:
@@ -62,11 +70,16 @@ class _Lock:
         posix.close(self.fd)
 
 
-def _read(path: str) -> dict[str, list[str]]:
+def _read(path: str) -> "dict[str, list[Any]]":
     try:
         sessions = decode(read_file(path))
     except (OSError, NotJson):
         return {}
     if not isinstance(sessions, dict):
         return {}
-    return {who: told for who, told in sessions.items() if isinstance(told, list)}
+    return {who: told for who, told in sessions.items() if isinstance(told, list) and _has_a_time(told)}
+
+
+def _has_a_time(told: "list[Any]") -> bool:
+    """Whether it begins with when it was told, as we write it."""
+    return bool(told) and isinstance(told[0], int | float)
