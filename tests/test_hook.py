@@ -293,6 +293,19 @@ def test_a_closed_stream_is_not_mistaken_for_another(project):
     assert (closed.stdout, closed.stderr.count(b"no payload")) == (b"", 1)
 
 
+@pytest.mark.parametrize(
+    ("event", "body"),
+    [("Stop", "print(e.raw['last_assistant_message'])"), ("PreCompact", "return block(e.raw['last_assistant_message'])"),
+     ("PreCompact", "return tell_user(e.raw['last_assistant_message'])")],
+)  # fmt: skip
+def test_what_a_handler_repeats_cannot_drive_a_terminal(project, event, body):
+    """A tool's output that a handler prints, or gives as its reason, reaches the person without sequences."""
+    project.handlers(f"from hookwright import *\n@on.{event}\ndef f(e): {body}\n")
+    told = project.hook(event, last_assistant_message="seen \x1b]0;evil\x07\x1b[2J\u05d0 twice").stderr
+    assert "seen" in told and "\u05d0 twice" in told
+    assert not {"\x1b", "\x07"} & set(told)
+
+
 def test_notes_cannot_drive_a_terminal_or_pass_for_ours(project):
     """Control characters are gone, and a second line is indented."""
     project.handlers(

@@ -9,13 +9,14 @@ SOURCE = Path(hookwright.__file__).parent
 # From the bottom up. A room may import from rooms below its own storey, or, where said, beside it.
 STOREYS = [
     {"errors", "wire", "secret_kinds", "shelf", "__init__"},
-    {"paths", "masks", "globs", "streams"},
+    {"paths", "masks", "globs"},
     {"events"},
     {"reply", "edits", "shell_words", "path_globs"},
     {"shell_changes"},
     {"agents", "agents.claude_code", "agents.over_http"},
     {"bindings", "journal", "spawn", "output"},
-    {"process", "screen"},
+    {"screen", "streams"},
+    {"process"},
     {"environment"},
     {"background"},
     {"handlers", "command", "loops"},

@@ -65,11 +65,12 @@ class Response:
     @property
     def stderr(self) -> str:
         """What the dialect wants there, what a person may look up, and our notes; of a block only its reason."""
+        told = "".join(char if char.isprintable() or char in "\n\t" else " " for char in self.written.stderr)
         if self.written.exit_code:
-            return self.written.stderr
+            return told
         shown = f"{self.reply.shown}\n" if self.reply and self.reply.shown else ""
         notes = [f"hookwright: {_for_a_terminal(note.strip()[:LINE_LIMIT])}\n" for note in self.notes]
-        return "".join([self.written.stderr, shown, *notes])
+        return "".join([told, shown, *notes])
 
 
 def _for_a_terminal(text: str) -> str:

@@ -50,7 +50,11 @@ class Streams:
             pass
         try:
             printed = posix.fstat(self.scratch).st_size
-            write_all(self.err, posix.pread(self.scratch, min(printed, PRINTED_LIMIT), 0))
+            if printed:
+                from hookwright.output import plain  # it may be a tool's output that the handler printed
+
+                text = posix.pread(self.scratch, min(printed, PRINTED_LIMIT), 0).decode("utf-8", "replace")
+                write_all(self.err, plain(text).encode("utf-8", "replace"))
         except OSError:
             pass
 
