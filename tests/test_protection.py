@@ -164,6 +164,43 @@ def test_tools_of_servers_are_judged_by_their_names_and_paths(protected, tool, g
     assert decision(protected, f"mcp__filesystem__{tool}", **given) == expected
 
 
+@pytest.mark.parametrize(
+    ("tool", "given"),
+    [
+        ("Bash", {"command": "echo " + " ".join(f".hookx/{n}*" for n in range(20_000)) + "; rm .hookwright.yaml"}),
+        ("Bash", {"command": "echo .hook " + "$(" * 20_000}),
+        ("mcp__files__write", {"paths": [f"hookwright/{n}" for n in range(20_000)]}),
+    ],
+)
+def test_what_takes_too_long_to_look_at_is_refused(protected, tool, given):
+    """The client goes on without a hook that it has waited for too long: a guard is not to be kept busy."""
+    assert decision(protected, tool, **given) == "deny"
+
+
+@pytest.mark.parametrize("path", ["a\0b", "x/" * 50_000 + "y", "~nobody/x", "\ud800"])
+def test_no_path_is_too_odd(protected, path):
+    """A path that no system takes is nobody's file."""
+    assert decision(protected, "Write", file_path=path, content="") is None
+
+
+def test_the_reason_is_short(protected):
+    """However long the path is that leads to our file."""
+    answer = fire(
+        "PreToolUse",
+        project=protected.folder,
+        tool_name="Write",
+        tool_input={"file_path": "x/../" * 20_000 + ".hookwright.yaml", "content": ""},
+    )
+    assert answer.decision == "deny"
+    assert len(answer.reason) < 1_000
+
+
+def test_a_large_text_for_another_file_is_free(protected):
+    """A here-document of a megabyte, stars and all, is looked through at once."""
+    text = "* a *point* of [many](x.md) in src/*.py, what?\n" * 20_000
+    assert decision(protected, "Bash", command=f"cat > notes.md <<'EOF'\n{text}EOF\n") is None
+
+
 def test_an_edit_that_we_cannot_follow_is_refused(protected):
     """A client finds text by other quotation marks than ours: what cannot be found here may be found there."""
     place = str(protected.folder / ".claude/settings.json")

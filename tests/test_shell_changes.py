@@ -68,7 +68,7 @@ FOLDERS = (".claude",)
         "cp -r x/. .claude",
         "git checkout .claude",
         "(" * 200 + "rm .hookwright.yaml" + ")" * 200,
-        "$(" * 2000 + "rm .hookwright.yaml" + ")" * 2000,
+        "$(" * 900 + "rm .hookwright.yaml" + ")" * 900,
     ],
 )
 def test_what_may_change_a_file_is_seen(command):

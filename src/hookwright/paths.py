@@ -10,7 +10,7 @@ OURS = ".hookwright"
 # The user's handlers are theirs to commit; everything else in the folder is ours and stays out of git.
 GITIGNORE = b"*\n!handlers.py\n!handlers/\n!handlers/**\n__pycache__/\n"
 _KIND, _REGULAR, _FOLDER = 0o170000, 0o100000, 0o040000  # of a file's mode
-_LONGEST = 4096  # no system takes a longer path
+LONGEST = 4096  # no system takes a longer path
 
 
 def folder_of(path: str) -> str:
@@ -36,7 +36,7 @@ def find_config(start: str) -> str:
 
 def start_folder(cwd: object) -> str:
     """Where the search for a config begins: the payload's cwd, else the agent's project, else here."""
-    if isinstance(cwd, str) and cwd.startswith("/") and len(cwd) <= _LONGEST:
+    if isinstance(cwd, str) and cwd.startswith("/") and len(cwd) <= LONGEST:
         return cwd if "/." not in cwd else _normal(cwd)
     project = posix.environ.get(b"CLAUDE_PROJECT_DIR", b"").decode("utf-8", "surrogateescape")
     if project.startswith("/"):

@@ -9,7 +9,7 @@ import posix
 from hookwright.bindings import Binding
 from hookwright.edits import EDITING_TOOLS, absolute, named_paths
 from hookwright.globs import compiled
-from hookwright.paths import CONFIG_NAMES, OURS
+from hookwright.paths import CONFIG_NAMES, LONGEST, OURS
 from hookwright.reply import Reply
 
 TYPE_CHECKING = False
@@ -32,6 +32,12 @@ DECISIONS = "hookwright/trust.json"  # the user's own, in the folder of their co
 SWITCHING_OFF = ("uninstall", "trust")
 # A command without any of these names nothing of ours; quotes and backslashes are taken out first.
 _SIGNS = (".hook", "hookwright", ".conclaude", ".claude", "settings", "*", "?", "[", "{")
+
+
+MOST_SHOWN = 300  # characters of a path
+MOST_LOOKED_UP = 1_000  # paths of one call: a hook that takes too long is no guard
+TOO_MUCH = "What this names in thousands of places"
+MOST_FOLLOWED = 200  # texts of a server's tool that are looked up as paths, wherever links may lead
 
 
 def signs(folder: str) -> list[str]:
@@ -62,17 +68,20 @@ def handle(event: "Event", binding: Binding, _allowed_s: float) -> Reply | None:
     if not touched:
         return None
     reason = (
-        f"{touched} belongs to hookwright, which watches over this project, and protectOwnFiles is on in its config. "
-        "If the change is wanted, ask the person to make it."
+        f"{touched[-MOST_SHOWN:]} belongs to hookwright, which watches over this project, and protectOwnFiles is on in "
+        "its config. If the change is wanted, ask the person to make it."
     )
     return Reply("deny", reason)
 
 
 def _edited(event: "Event", options: "dict[str, Any]") -> str:
     """The first of our files that these edits would change, or ""."""
-    for path in _written_paths(event):
+    for at, path in enumerate(_written_paths(event)):
+        if at >= MOST_LOOKED_UP:
+            return TOO_MUCH
         # Some clients take ".." out of a path as text, others follow links first.
-        for real in {_real(absolute(path, event.cwd)), _real(_as_given(path, event.cwd))}:
+        ways = {absolute(path, event.cwd), _as_given(path, event.cwd)}
+        for real in {_real(way) for way in ways if len(way) <= LONGEST}:
             if _is_ours(real, options):
                 return path
             if any(_same(real, _real(place)) for place in settings_places(options["folder"])):
@@ -89,7 +98,8 @@ def _written_paths(event: "Event") -> "Iterable[str]":
     if not name.startswith("mcp__"):
         return named_paths(event)
     writes = any(word in name.rpartition("__")[2].lower() for word in _WRITING)
-    return _short_texts(event.raw.get("tool_input")) if writes else ()
+    texts = _short_texts(event.raw.get("tool_input")) if writes else []
+    return [text for at, text in enumerate(texts) if at < MOST_FOLLOWED or any(sign in text.lower() for sign in _SIGNS)]
 
 
 def _short_texts(given: object) -> list[str]:
@@ -97,7 +107,7 @@ def _short_texts(given: object) -> list[str]:
     found, left = [], [given]
     while left:
         value = left.pop()
-        if isinstance(value, str) and 0 < len(value) <= 4096 and "\n" not in value:
+        if isinstance(value, str) and 0 < len(value) <= LONGEST and "\n" not in value:
             found.append(value.removeprefix("file://"))
         elif isinstance(value, dict | list):
             left += value.values() if isinstance(value, dict) else value
@@ -151,7 +161,10 @@ def settings_places(folder: str) -> list[str]:
 def _real(path: str) -> str:
     import os.path
 
-    return os.path.realpath(path)
+    try:
+        return os.path.realpath(path)
+    except (OSError, ValueError):  # no path at all, to any system
+        return path
 
 
 def _named(event: "Event", handlers: list[str]) -> str:
@@ -164,13 +177,19 @@ def _named(event: "Event", handlers: list[str]) -> str:
     if not any(sign in plain for sign in (*_SIGNS, *(part for name in handlers for part in name.split("/")))):
         return ""
     from hookwright.shell_changes import changed_by, runs
+    from hookwright.shell_words import TooMuch
 
     said = " ".join(plain.split())
-    if any(f"hookwright {verb}" in said for verb in SWITCHING_OFF) or runs(command, "hookwright", SWITCHING_OFF):
+    if any(f"hookwright {verb}" in said for verb in SWITCHING_OFF):
         return "What this command would change"
     names = (OURS, *CONFIG_NAMES, DECISIONS, *handlers, *SETTINGS)
     folders = {name.rpartition("/")[0] for name in (*handlers, *SETTINGS, f".config/{DECISIONS}")} - {""}
-    return changed_by(command, (*names, *_bare(names, event.cwd, plain)), tuple(sorted(folders)))
+    try:
+        if runs(command, "hookwright", SWITCHING_OFF):
+            return "What this command would change"
+        return changed_by(command, (*names, *_bare(names, event.cwd, plain)), tuple(sorted(folders)))
+    except TooMuch:
+        return TOO_MUCH
 
 
 def _bare(names: "Sequence[str]", cwd: str, command: str) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from fnmatch import fnmatchcase
 
-from hookwright.shell_words import Simple, pipelines
+from hookwright.shell_words import MOST, Simple, TooMuch, pipelines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,19 +49,56 @@ def changed_by(command: str, names: tuple[str, ...], folders: tuple[str, ...] = 
     """The first word that names one of the files (or what lies in a folder of that name) in a command that may write.
 
     A name with a slash is met by its last parts: `.claude/settings.json`. A folder is met only by its own name, for
-    other things lie in it too.
+    other things lie in it too. Raises TooMuch.
     """
     remembers = _LAST_WORD.search(command) is not None
+    look = _Look(names, folders)
     for pipeline in pipelines(command):
         runs_what_it_reads = remembers or any(map(_runs_its_input, pipeline))
         for simple in pipeline:
-            named = [text for text in simple.texts() if any(_names(text, name) for name in names)]
+            texts = [(text, look.paths(text)) for text in simple.texts()]
+            named = [text for text, paths in texts if any(map(look.names, paths))]
             if named and (runs_what_it_reads or not _only_looks(simple, named)):
                 return named[0]
-            whole = [text for text in simple.texts() if any(_is(text, name) for name in folders)]
+            whole = [text for text, paths in texts if any(map(look.is_folder, paths))]
             if whole and (runs_what_it_reads or _takes_away(simple)):
                 return whole[0]
     return ""
+
+
+class _Look:
+    """Finds paths to some files in the words of a command."""
+
+    def __init__(self, names: tuple[str, ...], folders: tuple[str, ...]) -> None:
+        self._names = [name.lower().split("/") for name in names]
+        self._folders = [name.lower().split("/") for name in folders]
+        parts = {part for name in (*self._names, *self._folders) for part in name}
+        literally = "|".join(map(re.escape, sorted(parts)))
+        # What else may name one: a pattern that is hidden, or in a folder, or has our name.
+        self._may_name = re.compile(rf"{literally}|(?=.*[*?\[])(?:\.|.*/|.*hookwright|.*conclaude)").search
+        self._left = MOST
+
+    def paths(self, word: str) -> list[list[str]]:
+        """The parts of the paths that a word is, or contains as a script would, as far as they may be ours."""
+        pieces = _BETWEEN_NAMES.split(_VARIABLE.sub("*", word).lower())
+        found = [piece for piece in dict.fromkeys(pieces) if self._may_name(piece)]
+        self._left -= len(found)
+        if self._left < 0:
+            raise TooMuch
+        return [[part for part in piece.split("/") if part not in ("", ".")] for piece in found]
+
+    def names(self, parts: list[str]) -> bool:
+        """Whether a path leads to a file, or into a folder of its name."""
+        for wanted in self._names:
+            for at in range(len(parts) - len(wanted) + 1):
+                if all(_fits(part, want, len(wanted) > 1) for part, want in zip(parts[at:], wanted, strict=False)):
+                    return True
+        return False
+
+    def is_folder(self, parts: list[str]) -> bool:
+        """Whether a path leads to a folder itself, or to all that is in it."""
+        last = parts[:-1] if parts[-1:] == ["*"] else parts
+        return any(last[-len(wanted) :] == wanted for wanted in self._folders)
 
 
 def runs(command: str, program: str, verbs: Iterable[str]) -> bool:
@@ -74,31 +111,6 @@ def runs(command: str, program: str, verbs: Iterable[str]) -> bool:
         if set(verbs) & set(words[at + 1 :]) or {"disable", "remove", "uninstall"} & set(words[:at]):
             return True
     return False
-
-
-def _names(word: str, name: str) -> bool:
-    """Whether a word is, or contains as a script would, a path to this file or into this folder."""
-    wanted = name.lower().split("/")
-    for parts in _paths(word):
-        for at in range(len(parts) - len(wanted) + 1):
-            if all(_fits(part, want, len(wanted) > 1) for part, want in zip(parts[at:], wanted, strict=False)):
-                return True
-    return False
-
-
-def _is(word: str, folder: str) -> bool:
-    """Whether a word leads to the folder itself, or to all that is in it."""
-    wanted = folder.lower().split("/")
-    for parts in _paths(word):
-        last = parts[:-1] if parts[-1:] == ["*"] else parts
-        if last[-len(wanted) :] == wanted:
-            return True
-    return False
-
-
-def _paths(word: str) -> list[list[str]]:
-    pieces = _BETWEEN_NAMES.split(_VARIABLE.sub("*", word).lower())
-    return [[part for part in piece.split("/") if part not in ("", ".")] for piece in pieces if piece]
 
 
 def _fits(part: str, name: str, in_a_folder: bool) -> bool:

@@ -11,6 +11,12 @@ import re
 from hookwright.globs import BadGlob, expanded
 
 DEEPEST = 50  # brackets within brackets that are told apart
+MOST = 2_000  # commands in one line; nobody types more, and to look at them takes time
+
+
+class TooMuch(Exception):
+    """A line that takes too long to look at."""
+
 
 _PIECE = re.compile(
     r"""(?P<joined>\\\n)
@@ -47,7 +53,7 @@ class Simple:
 
 
 def pipelines(line: str) -> list[list[Simple]]:
-    """The simple commands of a line in the order of their ends, those that are piped into each other together."""
+    """The simple commands of a line in the order of their ends, those that are piped together. Raises TooMuch."""
     return _Reader(line).found
 
 
@@ -135,6 +141,8 @@ class _Reader:
 
     def _end_pipeline(self) -> None:
         self._end_command()
+        if len(self.found) >= MOST:
+            raise TooMuch
         self.found.append(self.pipeline)
         self.pipeline = []
 
