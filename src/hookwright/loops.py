@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from hookwright.reply import Reply
 
 KEPT_AT_MOST = 20  # times in one turn
-TURN_S = 600.0  # for agents and events that do not say whether they were kept before: as long as this it is one turn
+# For agents and events that do not say whether they were kept before:
+TURN_S = 600.0  # after which it is another turn
+SAME_AT_MOST = 5  # times for the same reason, which may be right each time
 _SESSIONS_KEPT = 50
 
 
@@ -28,8 +30,8 @@ def let_go_if_told_before(event: "Any", reply: "Reply", config: str) -> None:
         with _Lock(f"{state_folder(config)}/stops.lock"):
             before = _told_before(f"{state_folder(config)}/stops.json", event, cut(told, 2000))
     except OSError:  # nothing can be remembered: better one block too few than an endless conversation
-        before = [cut(told, 2000)]
-    why = "for the same reason before" if cut(told, 2000) in before else ""
+        before = [cut(told, 2000)] * _same_at_most(event)
+    why = "for the same reason before" if before.count(cut(told, 2000)) >= _same_at_most(event) else ""
     if len(before) >= KEPT_AT_MOST:
         why = f"{len(before)} times in this turn"
     if why and not _begins_a_turn(event):
@@ -43,16 +45,25 @@ def _told_before(path: str, event: "Any", told: str) -> list[str]:
     who = f"{event.session_id}/{event.agent_id}{getattr(event, 'teammate_name', '')}"
     at, *before = sessions.pop(who, None) or [0]  # it comes back as the newest
     now = time.time()
-    if _begins_a_turn(event) or ("stop_hook_active" not in event.raw and abs(now - at) > TURN_S):
+    if _begins_a_turn(event) or (not _says_so(event) and abs(now - at) > TURN_S):
         before = []
-    sessions[who] = [now, *before] if told in before else [now, *before, told]
+    enough = before.count(told) >= _same_at_most(event)
+    sessions[who] = [now, *before] if enough else [now, *before, told]
     replace_file(path, encode(dict(list(sessions.items())[-_SESSIONS_KEPT:])).encode())
     return before
 
 
+def _says_so(event: "Any") -> bool:
+    """Whether the agent says if it was kept before; many do not, and nobody does of a teammate."""
+    return "stop_hook_active" in event.raw
+
+
 def _begins_a_turn(event: "Any") -> bool:
-    """Whether the agent says that it was not kept before; many say nothing about it."""
-    return "stop_hook_active" in event.raw and not event.stop_hook_active
+    return _says_so(event) and not event.stop_hook_active
+
+
+def _same_at_most(event: "Any") -> int:
+    return 1 if _says_so(event) else SAME_AT_MOST
 
 
 class _Lock:
