@@ -419,3 +419,17 @@ def test_our_files_stay_out_of_git_and_the_users_stay_in(project):
     command = [git, "-C", project.folder, "status", "--porcelain", "-uall"]
     status = subprocess.run(command, capture_output=True, text=True, check=True, env=env)
     assert sorted(status.stdout.split()[1::2]) == [".hookwright.yaml", ".hookwright/handlers.py"]
+
+
+@pytest.mark.parametrize("depth", [500, 1_500, 8_000])
+def test_a_deep_input_hides_nothing_from_a_guard(project, depth):
+    """A handler and a command are asked about a call whose input is brackets within brackets."""
+    project.handlers(
+        "from hookwright import *\n@on.PreToolUse(tool='A')\ndef f(e): return deny(e.tool_input['path'])\n"
+    )
+    with (project.folder / ".hookwright.yaml").open("a") as config:
+        config.write("preToolUse: {commands: [{run: 'echo seen >&2; exit 2', tool: B}]}\n")
+    for tool, expected in (("A", "mine"), ("B", "seen")):
+        payload = json.dumps(project.payload("PreToolUse", tool_name=tool, tool_input={"path": "mine", "x": 0}))
+        answer = project.hook(raw=payload.replace('"x": 0', f'"x": {"[" * depth}{"]" * depth}').encode())
+        assert expected in answer.document["hookSpecificOutput"]["permissionDecisionReason"]
