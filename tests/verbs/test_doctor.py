@@ -15,6 +15,7 @@ from setup.running import PACKAGE, alter, verb
 
 from hookwright.cli import COMMANDS
 from hookwright.setup import checks, diagnosis, facts
+from hookwright.verbs import doctor
 
 ROOT = Path(__file__).parents[2]
 
@@ -421,3 +422,11 @@ def test_every_check_says_what_to_do_when_something_is_wrong(ready):
     os.remove(ready / ".hookwright.yaml")
     rows = json.loads(run(ready, "doctor", "--json").out)["findings"]
     assert all(row["do"] for row in rows if row["level"] != "ok")
+
+
+def test_a_finding_drives_no_terminal():
+    """What a settings file says is shown plain, beside our own colours."""
+    finding = checks.Finding(checks.BAD, "seen \x1b[2J\x1b[8mtwice", "do \x1b]0;evil\x07it")
+    told = doctor.as_text(diagnosis.CHECKS[0], finding, coloured=True, width=80)
+    assert "seen twice" in told and "do it" in told
+    assert told.count("\x1b") == 2
