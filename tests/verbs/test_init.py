@@ -39,7 +39,7 @@ def test_one_word_and_the_project_is_covered(here):
     said = run(here, "init")
     assert said.code == 0
     assert said.out.startswith("found       python (pytest)\nwrote       .hookwright.yaml\n")
-    assert "registered  PreToolUse(Bash|Edit|Write|NotebookEdit|MultiEdit|apply_patch)" in said.out
+    assert "registered  PreToolUse(^(?:Bash|Edit|Write|NotebookEdit|MultiEdit|apply_patch|mcp__.*)$)" in said.out
     assert "PreToolUse" in settings(here)["hooks"]
     assert run(here, "check").code == 0
     assert (
