@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 
 from hookwright import config, hook, journal_view, trust, wire
@@ -16,6 +17,8 @@ from hookwright.errors import Refusal
 from hookwright.events import event_of
 from hookwright.resident import http
 from hookwright.setup import json_text, settings
+from hookwright.shell_changes import changed_by
+from hookwright.shell_words import TooMuch
 from hookwright.suite import state, suites
 from hookwright.suite.unattended import stdio
 from hookwright.suite.unattended.children import Children
@@ -226,6 +229,12 @@ def _journal_lines() -> list[bytes]:
     return [line + b"\n" + line, line[:40] + line]
 
 
+def _shell_command(data: bytes) -> object:
+    with suppress(TooMuch):
+        return changed_by(data.decode("utf-8", "replace"), (".hookwright", ".claude/settings.json"), (".claude",))
+    return None
+
+
 DECODERS = [
     Decoder("hook payload", _payload, _payloads),
     Decoder("config", _config, lambda: [_CONFIG]),
@@ -239,6 +248,9 @@ DECODERS = [
     Decoder("stream-json", _stream_json, lambda: [_STREAM]),
     Decoder("MCP servers", _mcp_servers, lambda: [_SERVERS]),
     Decoder("trust file", _trust, lambda: [b'{"require": true, "approved": {"/p/.hookwright.yaml": ["sha"]}}']),
+    Decoder(
+        "shell command", _shell_command, lambda: [b"cat <<'E' | tee \"$(x)\" >{a,.hookwright}\nit's\nE\n# b\nrm c"]
+    ),
     *REPORTS,
 ]
 BY_NAME = {decoder.name: decoder for decoder in DECODERS}
