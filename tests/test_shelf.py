@@ -76,9 +76,16 @@ def test_an_edited_file_is_imported_the_usual_way(copy, project):
     from_shelf = told(copy, project).split()
     assert "hookwright.wire" in from_shelf and "hookwright.events" in from_shelf
     assert "hookwright.hook" not in from_shelf and "hookwright.reply" not in from_shelf
-    (project.folder / ".hookwright.yaml").touch()
-    told(copy, project)  # compiles the config, and sees to the shelf
-    assert "hookwright.hook" in told(copy, project)
+
+
+@pytest.mark.parametrize("room", ["hook", "reply"])
+def test_an_edited_file_is_on_the_shelf_again_after_the_next_compiling(copy, project, room):
+    """One that every event needs, and one that only an answer does."""
+    told(copy, project)
+    (copy / f"{room}.py").write_text((copy / f"{room}.py").read_text() + "\n")
+    project.handlers(NAMES)  # its date is enough
+    assert f"hookwright.{room}" not in told(copy, project).split()
+    assert f"hookwright.{room}" in told(copy, project).split()
 
 
 def test_an_edited_shelf_is_not_used_at_all(copy, project):

@@ -257,7 +257,7 @@ def _compile(config: str) -> bindings.Table:
     from hookwright import shelf
     from hookwright.config import compile_config
 
-    if not shelf.whole:
+    if not shelf.is_whole():
         from hookwright.shelving import fill
 
         fill()

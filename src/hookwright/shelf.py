@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Row = tuple[str, str, tuple[int, ...], bool, Any, Later]  # module, source, its identity, a package?, code, later
 
 MOST_BYTES = 1 << 18  # of one file of the shelf; boot.py reads as many
-whole = False  # whether this process took every module of its start from the shelf
+_sources: dict[str, tuple[int, ...]] = {}  # all that it was made from, where this process took its start from it
 _groups: dict[str, str] = {}  # a module that is not in its place yet -> the file of the shelf that it is in
 _made: "dict[str, ModuleType]" = {}
 _Spec: "Any" = type(sys.__spec__)
@@ -31,16 +31,16 @@ def start(fd: int, contents: bytes) -> None:
     Called by the copy of this file that lies on the shelf with its contents; boot.py runs that as a part of itself.
     """
     posix.close(fd)  # not kept: were stdin closed, this would be its number
-    own, known, groups, native, rows = marshal.loads(contents)
+    own, known, groups, sources, native, rows = marshal.loads(contents)
     if (identity(own), *interpreter()) != known:
         raise ValueError("what is on this shelf was put there by another version of this file, or of Python")
-    placed = _place(native, rows)
+    _place(native, rows)
     _groups.update(groups)
+    _sources.update(sources)
     # -I hides our own folder. Appended, not put first: nothing of ours can shadow the standard library.
     sys.path.append(own.rpartition("/")[0].rpartition("/")[0])
     this = _module("hookwright.shelf", own, False)
     this.__dict__.update((name, value) for name, value in globals().items() if not name.startswith("__"))
-    this.whole = all(row[0] in placed for row in rows)  # type: ignore[attr-defined]
     sys.meta_path.insert(0, this)
 
 
@@ -79,6 +79,11 @@ def read(file: str) -> bytes:
         posix.close(fd)
 
 
+def is_whole() -> bool:
+    """Whether this process has a shelf, made from the sources of now: for whoever has time to look at all of them."""
+    return bool(_sources) and all(identity(path) == known for path, known in _sources.items())
+
+
 def identity(path: str) -> tuple[int, ...]:
     """What changes when a source does: the same that Python compares."""
     try:
@@ -93,9 +98,8 @@ def interpreter() -> tuple[int, str]:
     return sys.hexversion, sys.base_exec_prefix
 
 
-def _place(native: "list[tuple[str, str]]", rows: "list[Row]") -> list[str]:
-    """Make the modules whose sources are as they were -> which ones; the others are imported by whoever needs them."""
-    placed = []
+def _place(native: "list[tuple[str, str]]", rows: "list[Row]") -> None:
+    """Make the modules whose sources are as they were; the others are imported by whoever needs them."""
     for name, origin in native:
         if name not in sys.modules:
             _place_native(name, origin)
@@ -110,8 +114,6 @@ def _place(native: "list[tuple[str, str]]", rows: "list[Row]") -> list[str]:
             raise
         if later:
             _promise(module, later)
-        placed.append(name)
-    return placed
 
 
 def _module(name: str, path: str, package: bool) -> "ModuleType":

@@ -71,7 +71,8 @@ def _starting(native: list[tuple[str, str]], rows: "list[Row]") -> "CodeType":
     """A copy of shelf.py that starts the hook with these modules."""
     own = _path("shelf")
     others = {_module(room): _file(other) for other, rooms in GROUPS.items() for room in rooms if other != "start"}
-    contents = marshal.dumps((own, (identity(own), *interpreter()), others, native, rows))
+    sources = {path: identity(path) for rooms in GROUPS.values() for path in map(_path, rooms)}
+    contents = marshal.dumps((own, (identity(own), *interpreter()), others, sources, native, rows))
     run = f"start(fd, {contents!r})\nfrom hookwright.hook import main\nmain(sys.argv[1:])\n"
     return compile(f"{read_file(own).decode()}\n{run}", own, "exec", dont_inherit=True)
 
