@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hookwright import bindings, conclaude, config, globs, keys
+from hookwright.affected.settings import from_options
 from hookwright.bindings import pick
 from hookwright.edits import touches
 from hookwright.events import BY_NAME, event_of, lower_camel
@@ -590,3 +591,16 @@ def _never_raises(tmp_path, content):
         table = config.compile_config(str(path))
         assert bool(problems) == bool(table.problem)
         assert all("\n" not in str(problem) for problem in problems)
+
+
+def test_one_project_of_a_repository_has_settings_of_its_own(write, tmp_path):
+    """Where it is silent the others' hold, and a misspelt one is found."""
+    of_api = "{./api/: {budget: 20, commands: {python: [mine]}}}"
+    path = write(f"autoTest: {{budget: 60, warm: true, maxCharacters: 500, exclude: [x], projects: {of_api}}}\n")
+    known = from_options(one(path).options, str(tmp_path))
+    api = known.for_project(str(tmp_path / "api"))
+    assert (api.budget_s, api.commands, api.warm, api.most_characters) == (20, {"python": ["mine"]}, True, 500)
+    assert api.exclude == known.exclude != []
+    assert known.for_project(str(tmp_path / "web")).budget_s == 60
+    (problem,) = texts(write("autoTest: {projects: {api: {buget: 20}}}\n"))
+    assert 'autoTest.projects.api.buget: unknown key "buget"; did you mean "budget"?' in problem

@@ -181,11 +181,11 @@ def test_it_shows_what_would_run_and_runs_none_of_it(cautious, project, run_cli)
     project.handlers("open('ran', 'w')\n")
     project.config(
         'handlers: [".hookwright/handlers.py"]\nstop: {commands: [{run: "echo bye\\n#\\n#\\nrm x"}]}\n'
-        "autoTest: {commands: {python: [mine, a b]}}\n"
+        "autoTest: {commands: {python: [mine, a b]}, projects: {api: {commands: {go: [its own]}}}}\n"
     )
     answer = run_cli("trust", cwd=project.folder)
     assert answer.exit_code == 3
-    for line in ("$ echo bye", "$ rm x", "$ mine 'a b'"):
+    for line in ("$ echo bye", "$ rm x", "$ mine 'a b'", "$ 'its own'"):
         assert line in answer.stdout
     assert ".hookwright/handlers.py" in answer.stdout
     assert "--yes" in answer.stderr

@@ -39,14 +39,7 @@ COMMAND = (
     Row("shell", shapes.text(), "The program that runs the script.", "/bin/sh"),
 )
 
-AUTO_TEST = (
-    Row("enabled", shapes.flag(), "Whether affected tests are run at all.", True),
-    Row(
-        "when",
-        shapes.choice("edit", "batch", "stop"),
-        "After each edit, each batch of tool calls, or the turn.",
-        "batch",
-    ),
+_OF_A_PROJECT = (
     Row(
         "budget", shapes.number(1, 3600, " of seconds"), "How long a run may take; the default depends on the language."
     ),
@@ -56,7 +49,6 @@ AUTO_TEST = (
         map_of(shapes.list_of(shapes.text()), "a mapping of languages to commands"),
         "The test command of a language; {tests} stands for the selected tests.",
     ),
-    Row("gate", shapes.choice("stop"), "Keep the agent from stopping while affected tests fail."),
     Row(
         "background",
         shapes.flag(),
@@ -70,7 +62,27 @@ AUTO_TEST = (
         "Marks of tests that only `hookwright test --all` runs; by default slow and integration.",
     ),
     Row("maxCharacters", shapes.number(200, 10_000, whole=True), "The longest message.", 1000),
-    Row("projects", shapes.anything(), "Settings of single projects in one repository."),
+)
+
+AUTO_TEST = (
+    Row("enabled", shapes.flag(), "Whether affected tests are run at all.", True),
+    Row(
+        "when",
+        shapes.choice("edit", "batch", "stop"),
+        "After each edit, each batch of tool calls, or the turn.",
+        "batch",
+    ),
+    *_OF_A_PROJECT,
+    Row("gate", shapes.choice("stop"), "Keep the agent from stopping while affected tests fail."),
+    Row(
+        "projects",
+        map_of(  # without defaults: where one is silent, the config's word holds
+            record([Row(row.name, row.shape, row.help) for row in _OF_A_PROJECT], "a mapping of settings"),
+            "a mapping of folders to their settings",
+        ),
+        f"Settings of single projects by their folders, relative to this file: "
+        f"{', '.join(row.name for row in _OF_A_PROJECT)}.",
+    ),
 )
 
 SUITE = (

@@ -221,11 +221,6 @@ def list_of(item: Shape, once: bool = False) -> Shape:
     return Shape(read, {"type": "array", "items": item.schema} | ({"uniqueItems": True} if once else {}), "a list")
 
 
-def anything() -> Shape:
-    """Whatever; nobody reads it yet."""
-    return Shape(lambda node, at, report: None, {}, "anything")
-
-
 def brief(value: object) -> str:
     """A value from the file as part of a sentence."""
     shown = one_line(str(value))

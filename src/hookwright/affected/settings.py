@@ -25,7 +25,7 @@ class Settings:
 
     def for_project(self, root: str) -> Settings:
         """The settings of a project: its own entries over the config's."""
-        own = self.projects.get(os.path.relpath(root, self.folder).rstrip("/")) if self.projects else None
+        own = self.projects.get(os.path.relpath(root, self.folder)) if self.projects else None
         return from_options({**self._options(), **own}, self.folder) if own else self
 
     def _options(self) -> dict[str, Any]:
@@ -58,13 +58,15 @@ def options_of(values: dict[str, Any]) -> dict[str, Any]:
     options["exclude"] = _regexes(values.get("exclude"))
     given = values.get("projects")
     projects = given.items() if isinstance(given, dict) else ()
-    options["projects"] = {str(name).strip("/"): _own_options(own) for name, own in projects if isinstance(own, dict)}
+    options["projects"] = {os.path.normpath(name): _own_options(own) for name, own in projects if isinstance(own, dict)}
     return options
 
 
 def _own_options(values: dict[str, Any]) -> dict[str, Any]:
     """What one project says for itself; where it is silent the config's word holds."""
-    return {key: value for key, value in options_of(values).items() if key in values and key != "projects"}
+    return {
+        key: value for key, value in options_of(values).items() if values.get(key) is not None and key != "projects"
+    }
 
 
 def _regexes(patterns: Any) -> list[tuple[bool, str]]:

@@ -84,8 +84,9 @@ def _show(place: str, reading: config.Reading) -> None:
 def _lines(binding: Binding) -> Iterator[str]:
     """Every line that a binding gives to a shell or starts itself: one that was left out would be approved unseen."""
     yield from str(binding.options.get("run") or "").splitlines()
-    commands = binding.options.get("commands") or {}
-    yield from (shlex.join(words) for words in commands.values())
+    projects = binding.options.get("projects") or {}
+    for commands in (options.get("commands") or {} for options in (binding.options, *projects.values())):
+        yield from (shlex.join(words) for words in commands.values())
 
 
 def _others(place: str, reading: config.Reading) -> str:
