@@ -77,6 +77,14 @@ def test_unchanged(recorded):
     assert "unchanged since" in verdict.selection.note
 
 
+def test_unchanged_since_a_red_run(shop):
+    """Only a green run is answered from the record: what failed is run again."""
+    shop.replace("src/shop/price.py", "weight + 1", "weight + 2")
+    assert shop.record().word == "failed"
+    verdict = shop.edited("src/shop/price.py")
+    assert (verdict.word, selected(verdict)) == ("failed", ["tests/test_price.py::test_shipping"])
+
+
 def test_shared_fixture(recorded):
     """What a module-wide fixture ran through counts for every test that uses it, not only for the first."""
     recorded.replace("src/shop/cart.py", "self.items.append(net)", "self.items.append(net + 1)")

@@ -187,40 +187,6 @@ def test_command_that_is_missing(make):
     assert message(project.edited("goods.py")).startswith("⚠️ Test execution error: no-such-program cannot be started")
 
 
-def test_unittest(make):
-    """Where there is no pytest: the files of tests by unittest."""
-    from hookwright.affected import run
-    from hookwright.affected.languages import python
-
-    project = make(
-        {
-            "pyproject.toml": "",
-            "wares.py": "def f(): return 1\n",
-            "tests/__init__.py": "",
-            "tests/test_goods.py": """
-                import unittest
-                from wares import f
-
-                class TestF(unittest.TestCase):
-                    def test_good(self): self.assertEqual(f(), 1)
-                    def test_bad(self): self.assertEqual(f(), 2)
-                    @unittest.skip("no")
-                    def test_skipped(self): pass
-                """,
-        }
-    )
-    found = project.project()
-    runner = python.runner(found)
-    runner.facts["work"].store.keep(
-        "interpreter", {"mark": python.mark(runner.facts["python"]), "has": {"version": [3, 11, 0], "pytest": False}}
-    )
-    verdict = run.affected(found, ["wares.py"])
-    assert (verdict.word, verdict.runner, verdict.report.passed, verdict.report.skipped) == ("failed", "unittest", 1, 1)
-    assert [failure.test for failure in verdict.failures] == ["tests/test_goods.py::TestF::test_bad"]
-    assert "AssertionError: 1 != 2" in message(verdict)
-    assert verdict.hint == "python -m unittest tests.test_goods"
-
-
 def failed(text, count=1):
     failures = [
         Failure(f"tests/test_{n}.py::test_it", (text,), f"tests/test_{n}.py:3", "assert x") for n in range(count)
@@ -259,6 +225,14 @@ def test_run_that_ends_in_the_middle_has_not_passed(make):
     )
     verdict = project.edited("goods.py")
     assert (verdict.word, verdict.problem) == ("error", "pytest ended in the middle of the run, after 1 tests")
+
+
+@pytest.mark.parametrize("end", ["import os; os._exit(0)", "raise SystemExit(0)"])
+def test_run_that_ends_before_the_first_test_has_not_passed(make, end):
+    """Nor does one whose conftest ends it with exit code 0, before pytest is set up."""
+    project = make({**HEAD, "conftest.py": end, "test_goods.py": "def test_a(): assert 0\n"})
+    verdict = project.edited("goods.py")
+    assert (verdict.word, verdict.problem) == ("error", "pytest ended in the middle of the run, after 0 tests")
 
 
 def test_failed_always_tells_how_many_passed():

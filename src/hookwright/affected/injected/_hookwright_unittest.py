@@ -5,6 +5,7 @@
 The report has the form of the pytest plugin's. Nothing is recorded.
 """
 
+import importlib
 import json
 import os
 import sys
@@ -35,9 +36,19 @@ class Reporter(unittest.TestResult):
         self.tell(kind="test", id=self.name(test), when="call", seconds=seconds, outcome=outcome, **more)
 
     def name(self, test):
-        module = sys.modules.get(type(test).__module__)
-        path = os.path.relpath(getattr(module, "__file__", None) or "?", self.root)
-        return "%s::%s::%s" % (path, type(test).__qualname__, getattr(test, "_testMethodName", str(test)))
+        if type(test).__name__ == "_ErrorHolder":  # unittest's stand-in for the set-up of a class or module
+            step, _, where = test.description.rstrip(")").partition(" (")
+            return self._id(where, step)
+        return self._id("%s.%s" % (type(test).__module__, type(test).__qualname__), test._testMethodName)
+
+    def _id(self, where, last):
+        """`tests/test_a.py::Class::method` for `tests.test_a.Class` and a method."""
+        module, inside = where, []
+        while module not in sys.modules and "." in module:
+            module, _, outer = module.rpartition(".")
+            inside.insert(0, outer)
+        path = os.path.relpath(getattr(sys.modules.get(module), "__file__", None) or module, self.root)
+        return "::".join([path] + ([".".join(inside)] if inside else []) + [last])
 
     def addSuccess(self, test):
         self.told(test, "passed")
@@ -66,27 +77,47 @@ class Reporter(unittest.TestResult):
             self.failed(test, err)
 
     def failed(self, test, err):
-        if type(test).__name__ == "_FailedTest":  # unittest's stand-in for a file that cannot be imported
-            text = [line for line in str(err[1]).splitlines() if line.strip()]
-            self.tell(kind="broken", id=str(test), text=text[-LINES_OF_A_FAILURE:])
-            return
-        frames = [frame for frame in traceback.extract_tb(err[2]) if os.sep + "unittest" + os.sep not in frame.filename]
-        text = "".join(traceback.format_exception_only(err[0], err[1])).splitlines()[:LINES_OF_A_FAILURE]
-        last = frames[-1] if frames else None
-        where = "%s:%s" % (last.filename, last.lineno) if last else ""
-        self.told(test, "failed", text=text, where=where, line=(last.line or "") if last else "")
+        self.told(test, "failed", **_failure(err))
+
+
+def _failure(err):
+    """The exception, and where it was raised: neither by unittest nor by what imports a module."""
+    frames = [frame for frame in traceback.extract_tb(err[2]) if not _is_machinery(frame.filename)]
+    text = "".join(traceback.format_exception_only(err[0], err[1])).splitlines()[:LINES_OF_A_FAILURE]
+    if not frames:
+        return {"text": text}
+    last = frames[-1]
+    return {"text": text, "where": "%s:%s" % (last.filename, last.lineno), "line": last.line or ""}
+
+
+def _is_machinery(file):
+    return any("%s%s%s" % (os.sep, name, os.sep) in file for name in ("unittest", "importlib")) or file in (
+        __file__,
+        "<frozen importlib._bootstrap>",
+        "<frozen importlib._bootstrap_external>",
+    )
+
+
+def _tests_in(path, loader, result):
+    """The tests of a file; whatever ends its import is told as the error it is."""
+    try:
+        module = importlib.import_module(path[: -len(".py")].replace("/", "."))
+    except unittest.SkipTest:
+        return ()
+    except BaseException:  # sys.exit() in a module, too
+        result.tell(kind="broken", id=path, **_failure(sys.exc_info()))
+        return ()
+    return loader.loadTestsFromModule(module)
 
 
 def main():
     with open(os.environ["HOOKWRIGHT_CONTROL"], encoding="utf-8") as file:
         control = json.load(file)
     sys.path[0] = control["root"]
+    result = Reporter(control)
     loader, suite = unittest.TestLoader(), unittest.TestSuite()
     for path in control["files"]:
-        suite.addTests(loader.loadTestsFromName(path[: -len(".py")].replace("/", ".")))
-    if not control["files"]:
-        suite.addTests(loader.discover(control["root"]))
-    result = Reporter(control)
+        suite.addTests(_tests_in(path, loader, result))
     result.tell(kind="collected", tests=suite.countTestCases(), left_out=[])
     suite.run(result)
     result.tell(kind="end")

@@ -24,6 +24,7 @@ from hookwright.affected.python.report import Reading
 from hookwright.affected.python.store import Known, Store
 from hookwright.affected.python.suite import Suite
 from hookwright.affected.python.testfiles import DEFAULT_NAMES, is_named
+from hookwright.affected.toolchain import excluded
 
 NAME = "python"
 BUDGET_S = 10.0
@@ -154,7 +155,7 @@ def _write_control(project: Project, runner: Runner, selection: Selection, work:
         "record": runner.name == "pytest",
         "rank": {} if is_all else {test: place for place, test in enumerate(selection.tests)},
         "others": [] if is_all else _others(selection, known),
-        "files": [] if is_all else list(selection.files),
+        "files": _whole_files(project, runner, selection, work),
         "leave_out": list(project.leave_out),
         "exclude": list(project.exclude),
         "few": not is_all and not selection.files and expected_s < FEW_S,
@@ -163,6 +164,14 @@ def _write_control(project: Project, runner: Runner, selection: Selection, work:
     os.makedirs(work.folder, 0o700)
     with open(f"{work.folder}/control.json", "w", encoding="utf-8") as file:
         json.dump(control, file)
+
+
+def _whole_files(project: Project, runner: Runner, selection: Selection, work: Work) -> list[str]:
+    """The files to run whole: [] for all of them, but unittest knows no tests in folders that are no package."""
+    if runner.name != "unittest":
+        return [path for path in selection.files if path]
+    chosen = _files(selection) or [path for path in work.graph.files if work.suite.is_test(path)]
+    return sorted(path for path in chosen if work.suite.has(path) and not excluded(project, path))
 
 
 def _others(selection: Selection, known: dict[str, Known]) -> list[str]:
@@ -185,6 +194,7 @@ def report(project: Project, runner: Runner, selection: Selection, outcome: Any)
     """Read what the plugin told, and put it into the map."""
     work: Work = runner.facts["work"]
     reading = Reading(f"{work.folder}/report", project.root)
+    reading.report.found |= not project.command  # ours always tell: silence is an early end, whatever the exit code
     work.store.write(reading.outcomes, reading.ran, reading.modules, work.graph.files, outcome.timed_out)
     if selection.files == ("",) and reading.report.whole and not outcome.timed_out and not reading.report.broken:
         work.store.forget_tests_but(reading.outcomes)

@@ -40,7 +40,7 @@ class Choice:
             stale |= dict.fromkeys(self.store.units_named([(path, MODULE)]), MODULE)
         if not stale and not self.store.is_changed(path, now):
             self.kinds.add("recorded")
-            if path in self.unresolved:
+            if path in self.unresolved or self.store.recorded_at(path):  # only a green run answers for the next
                 self._failed_before(path)
             self._unchanged(path)
             return "unchanged"
@@ -65,7 +65,13 @@ class Choice:
 
     def _failed_before(self, path: str) -> None:
         failed = {nodeid for nodeid, test in self.known.items() if test.outcome == "failed"}
-        for nodeid in failed & self.store.tests_touching([path]) if failed else ():
+        if not failed:
+            return
+        touching = self.store.tests_touching([path])
+        if self.store.is_empty:  # unittest's tests are known, and nothing of what they ran through
+            reached = self.graph.reaching([path])
+            touching = {nodeid for nodeid in failed if self.known[nodeid].path in reached}
+        for nodeid in failed & touching:
             self.reasons[nodeid] = "failed last time"
 
     def _unchanged(self, path: str) -> None:
