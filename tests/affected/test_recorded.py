@@ -168,6 +168,7 @@ ODD = {
     "odd.py": """
         import functools
         import threading
+        from loads.loading import by_name
 
         def twice(function):
             @functools.wraps(function)
@@ -217,6 +218,13 @@ ODD = {
             return "real"
         """,
     "later.py": "VALUE = 7\n",
+    "plugs/one.py": "VALUE = 1\n",
+    "loads/loading.py": """
+        import importlib
+
+        def by_name(name):
+            return importlib.import_module(f"plugs.{name}").VALUE
+        """,
     "conftest.py": """
         import pytest
 
@@ -230,6 +238,14 @@ ODD = {
         @pytest.fixture(params=[1, 2])
         def number(request):
             return request.param
+
+        @pytest.fixture(scope="module")
+        def opened():
+            yield
+            close()
+
+        def close():
+            return 1
         """,
     "test_odd.py": """
         import asyncio
@@ -248,6 +264,9 @@ ODD = {
             monkeypatch.setattr(odd, "helper", lambda: "fake")
             assert odd.patched() == "fake"
         def test_number(number): assert number in (1, 2)
+        def test_by_name(): assert odd.by_name("one") == 1
+        def test_by_name_too(): assert odd.by_name("one") == 1
+        def test_opened(opened): pass
 
         class TestSession:
             def test_session(self, session): assert session == 5
@@ -270,6 +289,7 @@ ODD = {
         ("odd.py", "number + 1", "number + 2", ["test_generator"]),
         ("odd.py", "async def awaited():\n    return 1", "async def awaited():\n    return 2", ["test_async"]),
         ("odd.py", "return helper()", "return helper() * 2", ["test_patched"]),
+        ("plugs/one.py", "VALUE = 1", "VALUE = 2", ["test_by_name", "test_by_name_too"]),
         ("conftest.py", "return 5", "return 6", ["TestSession::test_session", "TestSession::test_session_too"]),
     ],
 )
@@ -281,10 +301,16 @@ def test_kinds_of_code(odd, path, old, new, fails):
 
 
 @pytest.fixture
-def odd(make):
-    project = make(ODD)
-    assert project.record().word == "passed"
-    return project
+def odd(make_recorded):
+    return make_recorded("odd", ODD)
+
+
+def test_end_of_a_shared_fixture(odd):
+    """It came with a test that did not have the fixture: one that had it is run, for the other would not end it."""
+    odd.replace("conftest.py", "return 1", "raise OSError")
+    verdict = odd.edited("conftest.py")
+    assert "test_odd.py::test_opened" in selected(verdict)
+    assert [failure.text for failure in verdict.failures] == [("OSError",)]
 
 
 def test_unused_helper_runs_nothing(odd):
@@ -297,14 +323,22 @@ def test_processes(make):
     """Nothing is recorded in a process that a test starts: such a test runs after every change of code."""
     project = make(
         {
-            "pyproject.toml": "[tool.pytest.ini_options]\n",
+            "pyproject.toml": '[tool.pytest.ini_options]\npythonpath = ["."]\n',
             "tool.py": "def main():\n    print('ok')\n\ndef other():\n    return 1\n\nif __name__ == '__main__':\n    main()\n",
             "test_tool.py": """
-                import subprocess, sys
+                import multiprocessing, subprocess, sys
+                import pytest
                 import tool
 
                 def test_runs():
                     assert subprocess.check_output([sys.executable, "tool.py"]) == b"ok\\n"
+
+                @pytest.mark.parametrize("method", ["spawn", "forkserver"])
+                def test_multiprocessing(method, capfd):
+                    process = multiprocessing.get_context(method).Process(target=tool.main)
+                    process.start()
+                    process.join()
+                    assert capfd.readouterr().out == "ok\\n"
 
                 def test_other():
                     assert tool.other() == 1
@@ -314,7 +348,11 @@ def test_processes(make):
     assert project.record().word == "passed"
     project.replace("tool.py", "'ok'", "'no'")
     verdict = project.edited("tool.py")
-    assert [failure.test for failure in verdict.failures] == ["test_tool.py::test_runs"]
+    assert sorted(failure.test.partition("::")[2] for failure in verdict.failures) == [
+        "test_multiprocessing[forkserver]",
+        "test_multiprocessing[spawn]",
+        "test_runs",
+    ]
 
 
 def test_under_xdist(make):

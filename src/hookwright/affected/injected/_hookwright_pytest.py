@@ -156,10 +156,19 @@ class Plugin:
             self.recorder.leave_fixture()
 
     @pytest.hookimpl(hookwrapper=True, trylast=True)
-    def pytest_runtest_teardown(self, item):
+    def pytest_runtest_teardown(self, item, nextitem):
         if self.recorder:
             self.recorder.note_fixtures(item)
+        shared = self.recorder is not None and (nextitem is None or nextitem.parent is not item.parent)
+        if shared:
+            self.recorder.enter_teardown()
         yield
+        if shared:
+            self.recorder.leave_teardown()
+
+    def pytest_fixture_post_finalizer(self, fixturedef):
+        if self.recorder:
+            self.recorder.fixture_ended(fixturedef)
 
 
 def _lives(pid):

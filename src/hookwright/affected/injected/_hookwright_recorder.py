@@ -16,6 +16,7 @@ NOT_THEIRS = frozenset(
     "site-packages dist-packages .venv venv .tox .nox node_modules .hookwright .git .pytest_cache .hypothesis".split()
 )
 CODE_ENDINGS = (".pyc", ".pyo", ".so", ".pyd")
+SPAWNING = ("popen_spawn_posix.py", "popen_forkserver.py")  # of multiprocessing: no event tells of their processes
 PROCESS_EVENTS = ("subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.exec", "os.system")
 
 
@@ -51,8 +52,10 @@ class Recorder:
         self.codes = []  # those, kept alive
         self.modules = {}  # path -> Place
         self.fixtures = {}  # fixture definition -> Places
+        self.users = {}  # fixture definition -> tests that had it
         self.stack = []
         self.used = []
+        self.ended = []
         self.importing = True
         self.active = True
         self.nodeid = ""
@@ -109,12 +112,21 @@ class Recorder:
 
     def on_audit(self, event, args):
         if event == "open":
-            if self.active and isinstance(args[0], str) and args[0].endswith(CODE_ENDINGS) is False:
+            if not self.active:
+                return
+            if isinstance(args[0], int):
+                self._piped(sys._getframe(1))
+            elif isinstance(args[0], str) and not args[0].endswith(CODE_ENDINGS):
                 self._opened(args)
         elif self.active and event in PROCESS_EVENTS and self.stack:
             self.stack[-1].spawns = self.stack[-1].spawns or _may_run_python(event, args)
         elif event == "exec" and self.stack and not self.importing and _is_module(args[0]):
             self._import_begins()
+
+    def _piped(self, frame):
+        """A descriptor becomes a file: multiprocessing hands a new process its work in that way."""
+        if self.stack and frame.f_code.co_filename.endswith(SPAWNING):
+            self.stack[-1].spawns = True
 
     def _opened(self, args):
         name, mode, flags = args
@@ -154,6 +166,29 @@ class Recorder:
             for definition in definitions:
                 used.setdefault((name, id(definition)), definition)
         self.used = [definition for definition in used.values() if definition in self.fixtures]
+        for definition in self.used:
+            self.users.setdefault(definition, []).append(self.nodeid)
+
+    def enter_teardown(self):
+        """Shared fixtures end with this test, which may not even have had them."""
+        self.stack.append(Place())
+        self.ended = []
+        self._watch_place()
+
+    def leave_teardown(self):
+        """What their ends ran through counts for every test that had them; the others have been told of already."""
+        if len(self.stack) < 2:
+            return
+        place = self.stack[-1]
+        self.leave_fixture()
+        users = {nodeid for definition in self.ended for nodeid in self.users.pop(definition, ())}
+        if place.codes or place.files or place.spawns:
+            for nodeid in sorted(users - {self.nodeid}):
+                self.tell(kind="ran", id=nodeid, **self._told(place))
+
+    def fixture_ended(self, definition):
+        if definition in self.users:
+            self.ended.append(definition)
 
     def leave(self, item):
         place, self.stack = self.stack[0], []

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from hookwright.affected.python import additions
-from hookwright.affected.python.imports import Imports, imports_in, parsed
+from hookwright.affected.python.imports import DYNAMIC, Imports, imports_in, parsed
 from hookwright.affected.python.memos import Habits, habits_of
 from hookwright.affected.python.plugins import words_in
 from hookwright.affected.trigger import is_foreign_folder
@@ -101,6 +101,16 @@ class Graph:
         if fresh != known:
             _store(file, fresh)
         return {path: Habits(*entry[1]) for path, entry in fresh.items()}
+
+    @cached_property
+    def dynamic(self) -> list[tuple[str, str]]:
+        """The functions, (path, qualified name), that import by names made up at run time."""
+        found = []
+        for path in (path for path in self.files if self._imports(path).widens):
+            tree = parsed(self._source(path))
+            mentions = habits_of(tree).mentions if tree else {}
+            found += [(path, name) for name, words in mentions.items() if not DYNAMIC.isdisjoint(words)]
+        return found
 
     @cached_property
     def modules(self) -> dict[str, list[str]]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 from typing import NamedTuple
 
-DYNAMIC = ("import_module", "__import__", "find_spec", "spec_from_file_location", "iter_modules", "walk_packages")
+DYNAMIC = frozenset(
+    ("import_module", "__import__", "find_spec", "spec_from_file_location", "iter_modules", "walk_packages")
+)
 
 
 class Imports(NamedTuple):

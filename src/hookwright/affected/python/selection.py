@@ -89,6 +89,8 @@ class Choice:
         found |= self.store.tests_touching(modules)
         for nodeid in found:
             self._by_import(nodeid, f"imports {path}, whose import-time code changed")
+        for nodeid in self.store.tests_through(self.store.units_named(self.graph.dynamic)):
+            self._by_import(nodeid, f"imports by names made up as it runs, and {path} changed")
 
     def _by_kept_results(self, stale: dict[int, str], path: str) -> None:
         """A result that a function keeps was made in one test and is used in others."""
