@@ -78,6 +78,9 @@ def test_all_then_one(project, capsys):
     code, told = as_json(capsys, "price.py")
     assert (code, told["failed"], told["selected"]) == (1, ["test_price.py::test_gross"], ["test_price.py::test_gross"])
     assert told["reasons"] == {"test_price.py::test_gross": "ran price.py::gross"}
+    (project / "price.py").unlink()  # the record knows it
+    code, told = as_json(capsys, "price.py")
+    assert (code, told["verdict"]) == (3, "error")
 
 
 def test_explain(project, capsys):
@@ -99,9 +102,27 @@ def test_nothing(project, capsys):
     assert as_json(capsys, "notes.md")[1]["verdict"] == "nothing"
 
 
-def test_file_that_cannot_be(project, capsys):
-    with pytest.raises(Refusal, match=r"there is no nowhere/x\.py"):
-        call(capsys, "nowhere/x.py")
+@pytest.mark.parametrize("name", ["nowhere/x.py", "prise.py", "data.txt"])
+def test_name_that_never_was_a_file(project, capsys, name):
+    """A slip of the pen is no edit."""
+    with pytest.raises(Refusal, match=f"there is no {name}, and neither git nor a recorded run knows of one"):
+        call(capsys, name)
+
+
+def test_folder(project, capsys):
+    with pytest.raises(Refusal, match=r"\. is a folder: name the edited files"):
+        call(capsys, ".")
+
+
+def test_deleted_file_that_git_knows(project, capsys):
+    """It is an edit like any other, also when its end is committed."""
+    (project / "spare.py").write_text("")
+    git("init", "-q")
+    git("add", ".")
+    git("commit", "-qm", "one")
+    git("rm", "-q", "spare.py")
+    git("commit", "-qm", "two")
+    assert call(capsys, "--json", "spare.py")[0] == 0
 
 
 def test_budget(project, capsys):
@@ -111,10 +132,11 @@ def test_budget(project, capsys):
     assert (code, told["verdict"], told["cut_off"]) == (3, "timeout", True)
 
 
-@pytest.mark.parametrize("budget", ["0", "-1", "soon"])
+@pytest.mark.parametrize("budget", ["0", "-1", "soon", "nan"])
 def test_budget_that_makes_no_sense(project, capsys, budget):
     with pytest.raises(SystemExit):
-        call(capsys, "--budget", budget, "price.py")
+        call(capsys, f"--budget={budget}", "price.py")
+    assert f"'{budget}' is no number of seconds above 0" in capsys.readouterr().err
 
 
 def git(*words):
@@ -135,6 +157,11 @@ def test_since_a_revision(project, capsys):
     assert as_json(capsys, "--since", "HEAD~1")[1]["failed"] == ["test_price.py::test_gross"]
     with pytest.raises(Refusal, match="no revision 'nowhere'"):
         call(capsys, "--since", "nowhere")
+
+
+def test_since_without_git(project, capsys):
+    with pytest.raises(Refusal, match="is in no git repository"):
+        call(capsys, "--since", "HEAD")
 
 
 def test_config(project, capsys):

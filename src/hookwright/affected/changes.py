@@ -29,9 +29,15 @@ def changed_since(folder: str, revision: str) -> list[str]:
     """What differs from a revision, committed or not. Raises Refusal where git does not know it."""
     found = _git(folder, "diff", "--name-only", "-z", "--no-renames", revision, "--")
     if found is None:
-        raise Refusal(f"git knows no revision {revision!r} here.")
+        in_git = _git(folder, "rev-parse", "--git-dir")
+        raise Refusal(f"git knows no revision {revision!r} here." if in_git else f"{folder} is in no git repository.")
     new = _git(folder, "ls-files", "--others", "--exclude-standard", "-z", "--full-name") or []
     return [os.path.join(_top(folder), path) for path in dict.fromkeys([*found, *new])]
+
+
+def was_there(folder: str, path: str) -> bool:
+    """Whether git knows a file that is no more."""
+    return bool(_git(folder, "ls-files", "--", path) or _git(folder, "log", "-1", "--all", "--format=%h", "--", path))
 
 
 def remember(state: str, root: str, files: Iterable[str], resolved: bool) -> None:
@@ -81,23 +87,28 @@ def _top(folder: str) -> str:
     return found[0].rstrip("\n") if found else folder
 
 
-def _younger(folder: str) -> Iterator[str]:
+def _younger(folder: str) -> list[str]:
     """Code that was written after the last run of its project; a first run looks at everything."""
-    last = max((_changed(f"{state}/queue.json") for state in states(folder)), default=0.0)
+    last = max((_changed(f"{state}/queue.json") for state in states(folder)), default=0)
+    return [path for path, changed in dates_of_code(folder).items() if changed > last]
+
+
+def dates_of_code(folder: str) -> dict[str, int]:
+    """Every file of a known language, with the time of its last change."""
     endings = tuple(ending for row in LANGUAGES for ending in row.extensions)
+    found: dict[str, int] = {}
     for place, folders, names in os.walk(folder):
         inside = os.path.relpath(place, folder)
         folders[:] = [name for name in folders if not is_foreign_folder(folder, os.path.normpath(f"{inside}/{name}"))]
-        for name in names:
-            if name.endswith(endings) and _changed(f"{place}/{name}") > last:
-                yield f"{place}/{name}"
+        found |= {path: _changed(path) for name in names if name.endswith(endings) and (path := f"{place}/{name}")}
+    return found
 
 
-def _changed(path: str) -> float:
+def _changed(path: str) -> int:
     try:
-        return os.stat(path).st_mtime
+        return os.stat(path).st_mtime_ns
     except OSError:
-        return 0.0
+        return 0
 
 
 def _read(path: str) -> list[str]:

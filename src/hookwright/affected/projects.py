@@ -74,9 +74,12 @@ def _language_name(path: str, settings: Settings) -> str:
     row = language_of(path)
     if row is not None:
         return row.name
-    if path.endswith(NOT_DATA) or not _within(path, settings.folder):
-        return ""
-    for name in RECORDING:
+    return "" if path.endswith(NOT_DATA) else recorded_by(path, settings)
+
+
+def recorded_by(path: str, settings: Settings) -> str:
+    """The language whose recorded tests know this file, be it there or not; "" for none."""
+    for name in RECORDING if _within(path, settings.folder) else ():
         root = root_of(path, name, settings.folder)
         state = _state_path(settings.folder, root, MODULES[name])
         if os.path.isdir(state) and language(name).opened_in(state, path[len(root) :].lstrip("/")):  # type: ignore[attr-defined]

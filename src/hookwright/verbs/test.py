@@ -12,12 +12,21 @@ from typing import Any
 
 from hookwright import config, paths
 from hookwright.affected import run
-from hookwright.affected.changes import changed_files, changed_since
+from hookwright.affected.changes import changed_files, changed_since, dates_of_code, was_there
 from hookwright.affected.languages.table import LANGUAGES, MODULES
 from hookwright.affected.message import message
 from hookwright.affected.missing import without_runner
 from hookwright.affected.progress import progress
-from hookwright.affected.projects import Edit, is_marked, project, real, root_of, sorted_by_project, top_folder
+from hookwright.affected.projects import (
+    Edit,
+    is_marked,
+    project,
+    real,
+    recorded_by,
+    root_of,
+    sorted_by_project,
+    top_folder,
+)
 from hookwright.affected.settings import Settings, from_options, options_of
 from hookwright.affected.turns import turn
 from hookwright.affected.verdict import Verdict
@@ -89,8 +98,7 @@ def _edits(args: argparse.Namespace, settings: Settings) -> list[Edit]:
     if args.all:
         return _all_projects(settings)
     for file in args.files:
-        if not os.path.lexists(file) and not os.path.isdir(os.path.dirname(os.path.abspath(file))):
-            raise Refusal(f"there is no {file}.")
+        _refuse_what_is_no_file(file, settings)
     listed = [os.path.join(here, file) for file in args.files]
     by_hand = bool(listed)
     if args.since:
@@ -102,6 +110,15 @@ def _edits(args: argparse.Namespace, settings: Settings) -> list[Edit]:
         for path, why in found.passed_over.items():
             print(f"{os.path.relpath(path)}: {why}", file=sys.stderr)
     return found.edits
+
+
+def _refuse_what_is_no_file(file: str, settings: Settings) -> None:
+    """A deleted file is an edit like any other; a name that never was one is a slip."""
+    if os.path.isdir(file):
+        raise Refusal(f"{file} is a folder: name the edited files, or run every test with --all.")
+    path = real(file)
+    if not os.path.lexists(file) and not recorded_by(path, settings) and not was_there(settings.folder, path):
+        raise Refusal(f"there is no {file}, and neither git nor a recorded run knows of one.")
 
 
 def _all_projects(settings: Settings) -> list[Edit]:
@@ -129,10 +146,13 @@ def _settings() -> Settings:
 
 
 def _seconds(text: str) -> float:
-    seconds = float(text)
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
     if not seconds > 0:
-        raise argparse.ArgumentTypeError("must be more than 0 seconds")
-    return seconds
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds above 0")
+    return min(seconds, UNLIMITED_S)
 
 
 def _document(verdicts: list[Verdict]) -> dict[str, Any]:
@@ -208,31 +228,14 @@ def _nothing(verdict: Verdict) -> str:
 
 def _watch(args: argparse.Namespace, settings: Settings) -> int:
     """Until ^C: whatever is saved is one edit."""
-    seen = _dates(settings.folder)
+    seen = dates_of_code(settings.folder)
     print("Watching; ^C ends it.", file=sys.stderr, flush=True)
     while True:
         time.sleep(LOOK_EVERY_S)
-        now = _dates(settings.folder)
+        now = dates_of_code(settings.folder)
         saved = [path for path in now.keys() | seen.keys() if now.get(path) != seen.get(path)]
         seen = now
         edits = sorted_by_project(saved, settings, by_hand=True).edits
         if edits:
             _once(args, settings, edits)
             sys.stdout.flush()
-
-
-def _dates(folder: str) -> dict[str, int]:
-    from hookwright.affected.trigger import is_foreign_folder
-
-    endings = tuple(ending for row in LANGUAGES for ending in row.extensions)
-    found: dict[str, int] = {}
-    for place, folders, names in os.walk(folder):
-        inside = os.path.relpath(place, folder)
-        folders[:] = [name for name in folders if not is_foreign_folder(folder, os.path.normpath(f"{inside}/{name}"))]
-        for name in names:
-            if name.endswith(endings):
-                try:
-                    found[f"{place}/{name}"] = os.stat(f"{place}/{name}").st_mtime_ns
-                except OSError:
-                    continue
-    return found
