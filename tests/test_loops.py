@@ -78,6 +78,13 @@ def test_a_memory_that_is_not_ours_is_none(project, text):
     assert told(project, "Stop", session_id="s").reply.decision == "deny"
 
 
+def test_the_same_words_in_another_order_are_the_same_reason(project):
+    """Tests that fail are told in the order they ran, which is not always the same."""
+    project.handlers(KEEP.format(event="Stop", verb="block", text="event.last_assistant_message"))
+    assert keeps(project.hook("Stop", stop_hook_active=False, last_assistant_message="test_a\n   test_b"))
+    assert not keeps(project.hook("Stop", stop_hook_active=True, last_assistant_message="test_b\n   test_a"))
+
+
 def test_the_lock_follows_no_link(project, tmp_path_factory):
     """A dangling link in the lock's place makes no file elsewhere, and the agent is kept all the same."""
     project.handlers(KEEP.format(event="Stop", verb="block", text="'no'"))

@@ -25,13 +25,14 @@ def let_go_if_told_before(event: "Any", reply: "Reply", config: str) -> None:
     told = reply.reason if reply.decision == "deny" else reply.context
     if not told:
         return
+    told = " ".join(sorted(cut(told, 2000).split()))  # the same failures in another order are no other reason
     try:
         make_folders(config)
         with _Lock(f"{state_folder(config)}/stops.lock"):
-            before = _told_before(f"{state_folder(config)}/stops.json", event, cut(told, 2000))
+            before = _told_before(f"{state_folder(config)}/stops.json", event, told)
     except OSError:  # nothing can be remembered: better one block too few than an endless conversation
-        before = [cut(told, 2000)] * _same_at_most(event)
-    why = "for the same reason before" if before.count(cut(told, 2000)) >= _same_at_most(event) else ""
+        before = [told] * _same_at_most(event)
+    why = "for the same reason before" if before.count(told) >= _same_at_most(event) else ""
     if len(before) >= KEPT_AT_MOST:
         why = f"{len(before)} times in this turn"
     if why and not _begins_a_turn(event):

@@ -163,6 +163,21 @@ def test_data_file(make):
     assert verdict.word == "failed"
 
 
+def test_examples_in_docstrings(make):
+    """An edit of an example is no cosmetic one where doctest runs it; the tests of that function are not concerned."""
+    files = {
+        "pyproject.toml": '[tool.pytest.ini_options]\naddopts = "--doctest-modules"\n',
+        "sums.py": 'def add(a, b):\n    """Add.\n\n    >>> add(1, 2)\n    3\n    """\n    return a + b\n',
+        "test_sums.py": "import sums\n\ndef test_add():\n    assert sums.add(1, 1) == 2\n",
+    }
+    project = make(files)
+    assert project.record().report.passed == 2
+    project.replace("sums.py", "    3\n", "    4\n")
+    verdict = project.edited("sums.py")
+    assert [failure.test for failure in verdict.failures] == ["sums.py::sums.add"]
+    assert verdict.report.ran == ["sums.py::sums.add"]
+
+
 ODD = {
     "pyproject.toml": '[tool.pytest.ini_options]\npythonpath = ["."]\n',
     "odd.py": """

@@ -214,6 +214,13 @@ def test_no_terminal_tricks():
     assert "\x1b" not in message(failed("\x1b[31mred\x1b[0m"))
 
 
+def test_same_failure_has_the_same_text():
+    """Where an object lies in memory says nothing, and a gate would take it for another reason each time."""
+    told = [message(failed(f"where 2 = <function f at 0x7f48fb036c{n:02x}>()")) for n in (0, 255)]
+    assert told[0] == told[1]
+    assert "<function f>" in told[0]
+
+
 def test_many_failures_are_counted():
     assert "... and 2 more" in message(failed("short", 7))
 

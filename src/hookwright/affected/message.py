@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from hookwright.affected.contract import Failure
 from hookwright.affected.verdict import Verdict
 from hookwright.masks import cut
@@ -11,6 +13,7 @@ MOST_CHARACTERS = 1000
 MOST_FAILURES = 5
 MOST_LEFT_OUT = 3
 INDENT = "   "
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+(?=>)")  # of `<function f at 0x7f...>`: another one in each run
 
 
 def message(verdict: Verdict, limit: int = MOST_CHARACTERS) -> str:
@@ -78,7 +81,7 @@ def _some(ran: int, affected: int | None) -> str:
 def _told(failure: Failure) -> list[str]:
     """The test, its assertion, and where that stands."""
     lines = [f"{INDENT}{failure.test}"] if failure.test else []
-    lines += [f"{INDENT}  {line}" for line in failure.text]
+    lines += [f"{INDENT}  {_ADDRESS.sub('', line)}" for line in failure.text]
     if failure.where:
         lines.append(f"{INDENT}  at {failure.where}{': ' if failure.line else ''}{failure.line}")
     return lines

@@ -12,7 +12,7 @@ from hookwright.affected.python.record import units_in
 from hookwright.affected.python.store import Known, Store
 from hookwright.affected.python.suite import Suite
 from hookwright.affected.python.testfiles import named_after
-from hookwright.affected.python.units import MODULE
+from hookwright.affected.python.units import EXAMPLES, MODULE, Units
 
 
 class Choice:
@@ -53,6 +53,7 @@ class Choice:
             self.reasons.setdefault(nodeid, f"ran {_named(path, stale[unit])}")
         self._by_what_imports_ran(stale, path)
         self._by_kept_results(stale, path)
+        self._by_examples(path, now)
         for test in self.known.values():
             if test.spawns:
                 self._by_import(test.nodeid, "starts processes, in which nothing is recorded")
@@ -99,6 +100,12 @@ class Choice:
             users = [*callers([keeper], habits), keeper] if decorated else [keeper]
             for nodeid in self.store.tests_through(self.store.units_named(users)):
                 self._by_import(nodeid, f"uses {keeper[1]}, which keeps results, and {path} changed")
+
+    def _by_examples(self, path: str, now: Units) -> None:
+        """Where doctest ran examples of this very file: they stand in docstrings, which are nobody else's business."""
+        before = self.store.units_before(path) or {}
+        if before.get(EXAMPLES) != now.get(EXAMPLES) and any(test.path == path for test in self.known.values()):
+            self.whole.setdefault(path, (0, "its examples changed"))
 
     # -- graph and name
 

@@ -84,10 +84,14 @@ class Store:
         rows = self.db.execute("SELECT id, name, print FROM units WHERE path = ?", (path,))
         return {number: name for number, name, fingerprint in rows if not _is_as_it_was(name, fingerprint, now)}
 
+    def units_before(self, path: str) -> Units | None:
+        """The units of a file when it was recorded; None when it never was."""
+        row = self.db.execute("SELECT units FROM files WHERE path = ?", (path,)).fetchone()
+        return marshal.loads(row[0]) if row else None
+
     def adds_names(self, path: str, now: Units) -> bool:
         """Whether the module level of a file has names that it had not when it was recorded."""
-        row = self.db.execute("SELECT units FROM files WHERE path = ?", (path,)).fetchone()
-        before = marshal.loads(row[0]).get(NAMES, "") if row else ""
+        before = (self.units_before(path) or {}).get(NAMES, "")
         return bool(set(now.get(NAMES, "").split()) - set(before.split()))
 
     def units_named(self, functions: Iterable[tuple[str, str]]) -> list[int]:
@@ -97,8 +101,7 @@ class Store:
 
     def is_changed(self, path: str, now: Units) -> bool:
         """Whether anything at all in a file is not what it was, also what no test ran through."""
-        row = self.db.execute("SELECT units FROM files WHERE path = ?", (path,)).fetchone()
-        return row is None or marshal.loads(row[0]) != now
+        return self.units_before(path) != now
 
     def tests_through(self, units: Iterable[int]) -> dict[str, int]:
         """The tests that ran through one of these units, each with one that it met."""

@@ -13,6 +13,7 @@ from collections.abc import Container, Iterator
 from hookwright.affected.python.additions import NAMES, names_unit, quiet_names
 
 MODULE = "<module>"
+EXAMPLES = "<examples>"  # docstrings with a `>>>`, which doctest runs; no function is behind it
 UNKNOWN = "?"  # the fingerprint of what changed while it ran: it equals nothing
 
 Units = dict[str, str]
@@ -50,7 +51,7 @@ def _take(
     node: ast.Module | ast.ClassDef | _Function, name: str, texts: dict[str, list[str]], quiet: Container[int] = ()
 ) -> None:
     """Note the unit, and those inside it, which leave only their headers behind; quiet ones do not even that."""
-    _drop_docstring(node)
+    _drop_docstring(node, texts)
     inside = f"{name}.<locals>." if isinstance(node, _Function) else f"{name}." if name else ""
     for inner in list(_definitions(node)):
         _take(inner, inside + inner.name, texts)
@@ -79,9 +80,11 @@ def _evaluated(args: ast.arguments) -> ast.arguments:
     return ast.arguments([], annotations, None, [], args.kw_defaults, None, args.defaults)
 
 
-def _drop_docstring(node: ast.Module | ast.ClassDef | _Function) -> None:
+def _drop_docstring(node: ast.Module | ast.ClassDef | _Function, texts: dict[str, list[str]]) -> None:
     first = node.body[0] if node.body else None
     if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str):
+        if ">>>" in first.value.value:
+            texts.setdefault(EXAMPLES, []).append(first.value.value)
         node.body = node.body[1:] or [ast.Pass()]
     if len(node.body) > 1:
         node.body = [statement for statement in node.body if not isinstance(statement, ast.Pass)] or [ast.Pass()]
