@@ -1,9 +1,12 @@
 """Selection by what each test really ran through, on real pytest runs."""
 
+import os
 import sys
+from pathlib import Path
 
 import pytest
 
+from hookwright.affected.languages import python
 from hookwright.affected.message import message
 
 OTHER = "src/shop/price.py"
@@ -392,6 +395,16 @@ def test_nothing_is_left_in_the_project(recorded):
     assert names <= {"pyproject.toml", "src", "tests", ".hookwright", ".pytest_cache"}
     assert not list(recorded.root.glob(".hookwright/state/*/run-*"))
     assert sys.version_info >= (3, 11)
+
+
+def test_what_a_killed_run_left_is_cleared(recorded):
+    """Whoever has the turn knows that no other run is on."""
+    project = recorded.project()
+    left = Path(project.file("run-1"))
+    left.mkdir()
+    runner = python.runner(project)
+    python.argv(project, runner, python.select_all(project, runner))
+    assert [path.name for path in left.parent.glob("run-*")] == [f"run-{os.getpid()}"]
 
 
 def test_hook_of_a_conftest(make):

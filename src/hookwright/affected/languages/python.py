@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import json
 import os
 import shlex
@@ -160,7 +161,8 @@ def _write_control(project: Project, runner: Runner, selection: Selection, work:
         "exclude": list(project.exclude),
         "few": not is_all and not selection.files and expected_s < FEW_S,
     }
-    shutil.rmtree(work.folder, ignore_errors=True)
+    for left in glob.glob(f"{glob.escape(project.state)}/run-*"):  # a run that was killed; now it is our turn
+        shutil.rmtree(left, ignore_errors=True)
     os.makedirs(work.folder, 0o700)
     with open(f"{work.folder}/control.json", "w", encoding="utf-8") as file:
         json.dump(control, file)
