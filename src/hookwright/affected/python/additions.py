@@ -13,6 +13,8 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 
+from hookwright.affected.python.imports import walk
+
 NAMES = "<names>"
 # who looks at all names of a module sees a new one
 LOOKED_AT = ("getmembers", "vars(", " dir(", "(dir(", "import *")
@@ -84,7 +86,7 @@ def _is_builtin(note: ast.expr) -> bool:
 def _bound(body: list[ast.stmt]) -> Iterator[str]:
     """The names that the module binds, also in functions that say `global`."""
     for node in body:
-        for part in ast.walk(node):
+        for part in walk(node):
             if isinstance(part, ast.Global):
                 yield from (name for name in part.names for _ in range(2))
         yield from _bound_by(node)

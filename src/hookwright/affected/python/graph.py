@@ -58,23 +58,24 @@ class Graph:
     def __init__(self, root: str, cache: str) -> None:
         self.root, self.cache = root, cache
         self.files = scan(root)
+        self._seen: dict[str, Any] = {}  # path -> identity, habits; of what had to be read
         known = _load(cache)
         # path -> identity, imports, whether a function in it keeps results, telling words in it
         self._known: dict[str, Any] = {path: known.get(path) for path in self.files}
         for path, identity in self.files.items():
             if not self._known[path] or self._known[path][0] != identity:
                 self._known[path] = self._read(path, identity)
-                known = {}
-        if len(known) != len(self._known):
+        if self._seen or len(known) != len(self._known):
             _store(cache, self._known)
+            _ = self.habits  # kept now: for the next edit every file would have to be read again
 
     def _read(self, path: str, identity: Identity) -> Any:
         source = self._source(path)
         tree = parsed(source)
-        if tree is None:
-            return identity, ([], True), False, _words(source)
-        habits = habits_of(tree)
-        return identity, tuple(imports_in(tree)), bool(habits.decorated or habits.storing), _words(source)
+        habits = habits_of(tree) if tree else Habits({}, [], [])
+        self._seen[path] = (identity, tuple(habits))
+        imports = tuple(imports_in(tree)) if tree else ([], True)
+        return identity, imports, bool(habits.decorated or habits.storing), _words(source)
 
     def _source(self, path: str) -> bytes:
         try:
@@ -88,16 +89,16 @@ class Graph:
 
     @cached_property
     def habits(self) -> dict[str, Habits]:
-        """What functions mention, and which keep results; {} when none does. Read only where something changed."""
+        """What functions mention, and which keep results; {} when none does."""
         if not any(known[2] for known in self._known.values()):
             return {}
         file = f"{self.cache}-habits"
         known = _load(file)
-        fresh: dict[str, Any] = {path: known.get(path) for path in self.files}
+        fresh: dict[str, Any] = {path: self._seen.get(path) or known.get(path) for path in self.files}
         for path, identity in self.files.items():
             if not fresh[path] or fresh[path][0] != identity:
-                tree = parsed(self._source(path))
-                fresh[path] = (identity, tuple(habits_of(tree)) if tree else ({}, [], []))
+                self._read(path, identity)
+                fresh[path] = self._seen[path]
         if fresh != known:
             _store(file, fresh)
         return {path: Habits(*entry[1]) for path, entry in fresh.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import NamedTuple
 
 DYNAMIC = frozenset(
@@ -31,11 +32,24 @@ def parsed(source: bytes) -> ast.Module | None:
         return None
 
 
+def walk(node: ast.AST) -> Iterator[ast.AST]:
+    """Every node, in no order that matters: `ast.walk` at a third of its price, for whole projects are read with it."""
+    left = [node]
+    while left:
+        node = left.pop()
+        yield node
+        for value in node.__dict__.values():
+            if isinstance(value, list):
+                left += [part for part in value if isinstance(part, ast.AST)]
+            elif isinstance(value, ast.AST):
+                left.append(value)
+
+
 def imports_in(tree: ast.Module) -> Imports:
     """All imports in a parsed file."""
     named: dict[tuple[int, str, str], None] = {}
     widens = False
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.Import):
             named.update({(0, alias.name, ""): None for alias in node.names})
         elif isinstance(node, ast.ImportFrom):

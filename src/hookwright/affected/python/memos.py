@@ -10,6 +10,8 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from hookwright.affected.python.imports import walk
+
 DECORATORS = frozenset(("lru_cache", "cache", "memoize", "memoized", "cached"))
 MAKERS = frozenset(("__init__", "__new__", "__post_init__"))  # called by the name of their class
 MOST_STEPS = 3
@@ -91,7 +93,7 @@ def _functions(node: ast.AST, inside: str) -> Iterator[tuple[str, _Definition]]:
 
 
 def _mentioned(node: _Definition) -> Iterator[str]:
-    for part in ast.walk(node):
+    for part in walk(node):
         if isinstance(part, ast.Name):
             yield part.id
         elif isinstance(part, ast.Attribute):
@@ -100,7 +102,7 @@ def _mentioned(node: _Definition) -> Iterator[str]:
 
 def _stores(node: _Definition, own: set[str]) -> bool:
     """Whether it puts something into a name of its module, or into its class."""
-    for part in ast.walk(node):
+    for part in walk(node):
         if isinstance(part, ast.Global):
             return True
         if isinstance(part, ast.Subscript) and isinstance(part.ctx, ast.Store) and _is_shared(part.value, own):

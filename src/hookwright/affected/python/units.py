@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import hashlib
 from collections.abc import Container, Iterator
+from functools import lru_cache
 
 from hookwright.affected.python.additions import NAMES, names_unit, quiet_names
 
@@ -20,6 +21,7 @@ Units = dict[str, str]
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
+@lru_cache(64)  # a file is looked at when tests are chosen, and again when they have run
 def units_of(source: bytes) -> Units:
     """Qualified name -> fingerprint. A file that cannot be parsed is one unit: all of its text."""
     try:
