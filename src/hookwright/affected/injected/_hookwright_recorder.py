@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-# ruff: noqa: UP031, UP038, I001, SIM905 - it must also run on Python 3.8, in an environment that we know nothing of
+# ruff: noqa: UP031, UP038, I001 - it must also run on Python 3.8, in an environment that we know nothing of
 """What each test executed, by function, and which files it opened. Runs in the user's interpreter; needs 3.11.
 
 Three kinds of place collect code: a module while it is imported, a fixture that several tests share while it is set
@@ -10,11 +10,9 @@ up, and a test. On 3.12 and newer `sys.monitoring` calls us once per function an
 import os
 import sys
 
+import _hookwright_paths
 import _hookwright_watch
 
-NOT_THEIRS = frozenset(
-    "site-packages dist-packages .venv venv .tox .nox node_modules .hookwright .git .pytest_cache .hypothesis".split()
-)
 CODE_ENDINGS = (".pyc", ".pyo", ".so", ".pyd")
 SPAWNING = ("popen_spawn_posix.py", "popen_forkserver.py")  # of multiprocessing: no event tells of their processes
 PROCESS_EVENTS = ("subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.exec", "os.system")
@@ -44,9 +42,8 @@ class Recorder:
     """Tells, for each module, shared fixture and test, the numbers of the functions that it ran through."""
 
     def __init__(self, root, tell):
-        self.prefix = os.path.realpath(root).rstrip("/") + "/"
+        self.path = _hookwright_paths.Paths(root).path
         self.tell = tell
-        self.paths = {}  # file name of a code object -> path in the project, or ""
         self.numbers = {}  # (path, qualified name) -> number
         self.by_code = {}  # id of a code object -> its number
         self.codes = []  # those, kept alive
@@ -93,22 +90,6 @@ class Recorder:
             outermost = path or outermost
             frame = frame.f_back
         return self.modules.setdefault(outermost, Place()) if outermost and not self.stack else Place()
-
-    def path(self, filename):
-        """A file's path in the project; "" for one that is not the project's own."""
-        found = self.paths.get(filename)
-        if found is None:
-            found = self.paths[filename] = self._path(filename)
-        return found
-
-    def _path(self, filename):
-        if filename.startswith("<"):
-            return ""
-        real = os.path.realpath(filename)
-        if not real.startswith(self.prefix):
-            return ""
-        inside = real[len(self.prefix) :]
-        return "" if any(part in NOT_THEIRS for part in inside.split("/")[:-1]) else inside
 
     def on_audit(self, event, args):
         if event == "open":

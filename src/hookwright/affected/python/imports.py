@@ -38,8 +38,9 @@ def walk(node: ast.AST) -> Iterator[ast.AST]:
     while left:
         node = left.pop()
         yield node
-        for value in node.__dict__.values():
-            if isinstance(value, list):
+        for name in node._fields:
+            value = getattr(node, name, None)
+            if value.__class__ is list:
                 left += [part for part in value if isinstance(part, ast.AST)]
             elif isinstance(value, ast.AST):
                 left.append(value)

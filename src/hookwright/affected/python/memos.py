@@ -19,6 +19,7 @@ MOST_MENTIONS = 25  # a name that more functions mention says nothing
 
 Function = tuple[str, str]  # path, qualified name
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef
+_STORING = (ast.Global, ast.Subscript, ast.Call)
 
 
 class Habits(NamedTuple):
@@ -34,10 +35,11 @@ def habits_of(tree: ast.Module) -> Habits:
     found = Habits({}, [], [])
     own = {target.id for statement in tree.body for target in _targets(statement)}
     for name, node in _functions(tree, ""):
-        found.mentions[name] = sorted({*found.mentions.get(name, ()), *_mentioned(node)})
+        parts = list(walk(node))
+        found.mentions[name] = sorted({*found.mentions.get(name, ()), *_mentioned(parts)})
         if any(_last_name(decorator) in DECORATORS for decorator in node.decorator_list):
             found.decorated.append(name)
-        elif _stores(node, own):
+        elif any(_stores(part, own) for part in parts if isinstance(part, _STORING)):
             found.storing.append(name)
     return found
 
@@ -92,25 +94,21 @@ def _functions(node: ast.AST, inside: str) -> Iterator[tuple[str, _Definition]]:
             yield from _functions(child, inside)
 
 
-def _mentioned(node: _Definition) -> Iterator[str]:
-    for part in walk(node):
+def _mentioned(parts: list[ast.AST]) -> Iterator[str]:
+    for part in parts:
         if isinstance(part, ast.Name):
             yield part.id
         elif isinstance(part, ast.Attribute):
             yield part.attr
 
 
-def _stores(node: _Definition, own: set[str]) -> bool:
-    """Whether it puts something into a name of its module, or into its class."""
-    for part in walk(node):
-        if isinstance(part, ast.Global):
-            return True
-        if isinstance(part, ast.Subscript) and isinstance(part.ctx, ast.Store) and _is_shared(part.value, own):
-            return True
-        is_method = isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute)
-        if is_method and part.func.attr == "setdefault" and _is_shared(part.func.value, own):  # type: ignore[attr-defined]
-            return True
-    return False
+def _stores(part: ast.AST, own: set[str]) -> bool:
+    """Whether this puts something into a name of its module, or into its class."""
+    if isinstance(part, ast.Subscript):
+        return isinstance(part.ctx, ast.Store) and _is_shared(part.value, own)
+    if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
+        return part.func.attr == "setdefault" and _is_shared(part.func.value, own)
+    return isinstance(part, ast.Global)
 
 
 def _is_shared(node: ast.expr, own: set[str]) -> bool:
