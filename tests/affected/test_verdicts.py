@@ -107,6 +107,7 @@ def test_collection_error(make):
     assert verdict.word == "error"
     assert message(verdict).startswith("⚠️ Test execution error: test_goods.py could not be collected")
     assert "No module named 'nowhere_to_be_found'" in message(verdict)
+    assert verdict.report.broken[0].text[0] == "test_goods.py:1: in <module>"  # not how pytest came there
 
 
 def test_crash(make):

@@ -9,16 +9,13 @@ that is killed has told everything it knew.
 
 import gc
 import json
-import linecache
 import os
 import re
 
 import pytest
 
 import _hookwright_recorder
-
-LINES_OF_A_FAILURE = 6
-LONGEST_LINE = 300
+from _hookwright_failures import failure
 
 
 def _control():
@@ -103,7 +100,7 @@ class Plugin:
 
     def pytest_collectreport(self, report):
         if report.failed and not self.is_worker:
-            self.reporter.tell(kind="broken", id=report.nodeid, **_failure(report))
+            self.reporter.tell(kind="broken", id=report.nodeid, **failure(report))
 
     def pytest_runtest_logreport(self, report):
         if self.is_worker:
@@ -112,7 +109,7 @@ class Plugin:
         self.durations[report.nodeid] = seconds
         told = {"kind": "test", "id": report.nodeid, "when": report.when, "seconds": round(seconds, 5)}
         if report.failed:
-            self.reporter.tell(outcome="failed", **told, **_failure(report))
+            self.reporter.tell(outcome="failed", **told, **failure(report))
         elif report.skipped:
             self.reporter.tell(outcome="skipped", **told)
         elif report.when == "teardown":
@@ -208,21 +205,6 @@ def _in_order(items, rank):
         return (best_of[(parts[0],)], parts[0], best_of[tuple(parts[:-1])], parts[:-1], place_of[item.nodeid])
 
     return sorted(items, key=key)
-
-
-def _failure(report):
-    """The assertion, and where it failed: what a reader needs of a traceback."""
-    crash = getattr(report.longrepr, "reprcrash", None)
-    if crash is None:
-        lines = [line for line in str(report.longrepr or "").splitlines() if line.strip()]
-        return {"text": [line[:LONGEST_LINE] for line in lines[-LINES_OF_A_FAILURE:]], "where": ""}
-    text = [line[:LONGEST_LINE] for line in crash.message.splitlines()[:LINES_OF_A_FAILURE] if line.strip()]
-    return {"text": text, "where": "%s:%s" % (crash.path, crash.lineno), "line": _line(crash)}
-
-
-def _line(crash):
-    """The source line that failed; pytest's own search for it parses the file anew for each line of a traceback."""
-    return linecache.getline(str(crash.path), crash.lineno).strip()[:LONGEST_LINE]
 
 
 def pytest_load_initial_conftests(early_config, args):
