@@ -68,6 +68,30 @@ def test_plugins_and_dynamic_imports(graph):
     assert "pkg/hidden.py" in made.imported_by("known.py")
 
 
+def test_names_that_tests_patch(graph):
+    """A text that names what is replaced is an import of its module; any other call of that name is none."""
+    made = graph(
+        {
+            "shop/__init__.py": "",
+            "shop/price.py": "RATE = 1",
+            "shop/other.py": "",
+            "test_a.py": "from unittest import mock\n@mock.patch('shop.price.RATE', 2)\ndef test_a(_): pass",
+            "test_b.py": "def test_b(monkeypatch): monkeypatch.setattr('shop.price.RATE', 2)",
+            "test_c.py": "def test_c(client, url): client.patch(url, '/shop/price')",
+        }
+    )
+    for path in ("test_a.py", "test_b.py"):
+        assert made.imported_by(path) == {"shop/__init__.py", "shop/price.py"}
+    assert made.imported_by("test_c.py") == set()
+
+
+def test_deleted_file_is_reached_by_who_still_imports_it(graph):
+    """Also where no run has recorded it."""
+    made = graph({"pkg/__init__.py": "", "pkg/user.py": "from . import lost", "test_lost.py": "from pkg.lost import x"})
+    made.expect(["pkg/lost.py", "pkg/user.py"])
+    assert made.reaching(["pkg/lost.py"]) == {"pkg/lost.py": 0, "pkg/user.py": 1, "test_lost.py": 1}
+
+
 def test_foreign_folders_are_not_looked_into(graph, tmp_path):
     """Environments, whatever they are called, and vendored code."""
     made = graph({"a.py": "", ".venv/lib/b.py": "", "env/pyvenv.cfg": "", "env/lib/c.py": "", "node_modules/d.py": ""})

@@ -18,7 +18,7 @@ from hookwright.affected.python.plugins import words_in
 from hookwright.affected.trigger import is_foreign_folder
 from hookwright.paths import read_file, replace_file
 
-VERSION = 5
+VERSION = 6
 LOOKED_AT = frozenset(additions.LOOKED_AT)
 Identity = tuple[int, int]  # when it was changed, and its size
 
@@ -58,6 +58,7 @@ class Graph:
     def __init__(self, root: str, cache: str) -> None:
         self.root, self.cache = root, cache
         self.files = scan(root)
+        self.gone: set[str] = set()
         self._seen: dict[str, Any] = {}  # path -> identity, habits; of what had to be read
         known = _load(cache)
         # path -> identity, imports, whether a function in it keeps results, telling words in it
@@ -76,6 +77,10 @@ class Graph:
         self._seen[path] = (identity, tuple(habits))
         imports = tuple(imports_in(tree)) if tree else ([], True)
         return identity, imports, bool(habits.decorated or habits.storing), _words(source)
+
+    def expect(self, paths: Iterable[str]) -> None:
+        """Have deleted files found by whoever still imports them."""
+        self.gone.update(path for path in paths if path.endswith(".py") and path not in self.files)
 
     def _source(self, path: str) -> bytes:
         try:
@@ -117,7 +122,7 @@ class Graph:
     def modules(self) -> dict[str, list[str]]:
         """Dotted name -> files. A folder without __init__.py may be a namespace, or where imports begin: both count."""
         found: dict[str, list[str]] = {}
-        for path in self.files:
+        for path in (*self.files, *self.gone):
             for name in self._names(path):
                 found.setdefault(name, []).append(path)
         return found
@@ -152,7 +157,7 @@ class Graph:
         for end in range(len(parts) + 1):
             stem = "/".join([*folder, *parts[:end]])
             for candidate in (f"{stem}.py", f"{stem}/__init__.py" if stem else "__init__.py"):
-                if candidate in self.files:
+                if candidate in self.files or candidate in self.gone:
                     yield candidate
 
     def _conftests(self, path: str) -> Iterable[str]:

@@ -10,6 +10,10 @@ DYNAMIC = frozenset(
     ("import_module", "__import__", "find_spec", "spec_from_file_location", "iter_modules", "walk_packages")
 )
 
+# they import what a text names: `mock.patch("shop.price.gross")`, `monkeypatch.setattr("shop.price.RATE", 3)`
+NAMING = frozenset(("patch", "setattr", "delattr", "importorskip"))
+_IMPORTING = DYNAMIC | NAMING
+
 
 class Imports(NamedTuple):
     """(level, module, name) of each import, wherever in the file; `widens` when some are made up at run time."""
@@ -55,10 +59,10 @@ def imports_in(tree: ast.Module) -> Imports:
             named.update({(0, alias.name, ""): None for alias in node.names})
         elif isinstance(node, ast.ImportFrom):
             named.update({(node.level, node.module or "", alias.name): None for alias in node.names})
-        elif isinstance(node, ast.Call) and _called(node) in DYNAMIC:
+        elif isinstance(node, ast.Call) and (called := _called(node)) in _IMPORTING:
             text = _first_text(node)
             if text is None:
-                widens = True
+                widens = widens or called in DYNAMIC
             else:
                 level = len(text) - len(text.lstrip("."))
                 named[(level, text.lstrip("."), "")] = None

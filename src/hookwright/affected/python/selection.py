@@ -163,6 +163,7 @@ class Choice:
 
 def select(store: Store, graph: Graph, suite: Suite, edited: list[str], unresolved: Collection[str] = ()) -> Selection:
     """The tests for an edit of these files, all paths in the project."""
+    graph.expect(edited)
     choice = Choice(store, graph, suite, edited, unresolved)
     for path in edited:
         if suite.is_test(path) and path in graph.files:
