@@ -79,10 +79,14 @@ def test_a_memory_that_is_not_ours_is_none(project, text):
 
 
 def test_the_same_words_in_another_order_are_the_same_reason(project):
-    """Tests that fail are told in the order they ran, which is not always the same."""
+    """Tests that fail are told in the order they ran, and what passed before does not run again."""
     project.handlers(KEEP.format(event="Stop", verb="block", text="event.last_assistant_message"))
-    assert keeps(project.hook("Stop", stop_hook_active=False, last_assistant_message="test_a\n   test_b"))
-    assert not keeps(project.hook("Stop", stop_hook_active=True, last_assistant_message="test_b\n   test_a"))
+    assert keeps(
+        project.hook("Stop", stop_hook_active=False, last_assistant_message="2 failed, 3 passed\n test_a\n test_b")
+    )
+    assert not keeps(
+        project.hook("Stop", stop_hook_active=True, last_assistant_message="2 failed, 0 passed\n test_b\n test_a")
+    )
 
 
 def test_the_lock_follows_no_link(project, tmp_path_factory):

@@ -37,6 +37,8 @@ def _reply(edit: Edit, settings: Settings, options: dict[str, Any], allowed_s: f
     verdict = verdict_of(edit, allowed_s)
     if verdict is None:
         return None
+    if options.get("tell") == "gate":
+        verdict.report.left_out = []  # no reason to go on, and not the same each time
     text = message(verdict, settings.for_project(edit.project.root).most_characters)
     if not text:
         return None
