@@ -99,6 +99,12 @@ def test_an_empty_file_is_a_config(tmp_path, run_cli, text):
     assert (answer.stdout, answer.exit_code) == (".hookwright.yml: 0 commands on 0 events: no problems\n", 0)
 
 
+def test_features_are_named(tmp_path, run_cli):
+    """A config without a command of its own can do much."""
+    (tmp_path / ".hookwright.yaml").write_text("autoTest: {}\nprotectOwnFiles: true\nsuite: {drive: self}\n")
+    assert run_cli("check").stdout == ".hookwright.yaml: autoTest, suite, protectOwnFiles: no problems\n"
+
+
 @pytest.mark.parametrize(("text", "told"), [("- a\n", "is a list"), ("hello\n", "is text"), ("42\n", "is a number")])
 def test_a_file_that_is_no_mapping_is_told(tmp_path, text, told):
     """The top of the file has no key to name."""

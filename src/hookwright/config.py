@@ -234,13 +234,20 @@ def _rows(reading: Reading, known: Table, files: list[HandlerFile]) -> Table:
 
 
 def _add_feature(table: Table, section: str, reading: Reading) -> None:
-    """The rows of a feature that has its section, or whose files show by themselves that it is wanted."""
-    feature, values, folder = import_module(FEATURES[section]), reading.values[section], paths.folder_of(reading.path)
-    signs = {path: bindings.identity(path) for path in feature.signs(folder)}
+    found, signs = of_a_feature(section, reading)
     table.sources |= signs  # so that one that comes later is noticed
-    if values is not None or any(signs.values()):
-        for event_name, binding in feature.bindings_of(values or {}, folder, reading.handler_names()):
-            table.rows.setdefault(event_name, []).append(binding.row())
+    for event_name, binding in found:
+        table.rows.setdefault(event_name, []).append(binding.row())
+
+
+def of_a_feature(section: str, reading: Reading) -> tuple[list[tuple[str, Binding]], dict[str, tuple[int, ...]]]:
+    """The bindings of a feature that has its section, or whose files show that it is wanted; and which files can."""
+    feature, folder = import_module(FEATURES[section]), paths.folder_of(reading.path)
+    values = reading.values.get(section)
+    signs = {path: bindings.identity(path) for path in feature.signs(folder)}
+    if values is None and not any(signs.values()):
+        return [], signs
+    return list(feature.bindings_of(values or {}, folder, reading.handler_names())), signs
 
 
 def _add_handlers(table: Table, file: HandlerFile, known: Table) -> None:

@@ -49,8 +49,12 @@ def _summary(reading: config.Reading, files: list[config.HandlerFile]) -> str:
     commands = [command for section in keys.SECTIONS for command in reading.commands(section)]
     events = len({command.event_name for command in commands})
     handlers = sum(len(file.found) for file in files)
-    said = [f"{_count(len(commands), 'command')} on {_count(events, 'event')}"] if commands or not handlers else []
-    return ", ".join(said + ([_count(handlers, "handler")] if handlers else []))
+    said = [section for section in config.FEATURES if config.of_a_feature(section, reading)[0]]
+    if handlers:
+        said.insert(0, _count(handlers, "handler"))
+    if commands or not said:
+        said.insert(0, f"{_count(len(commands), 'command')} on {_count(events, 'event')}")
+    return ", ".join(said)
 
 
 def _count(number: int, thing: str) -> str:
