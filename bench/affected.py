@@ -218,9 +218,10 @@ def compared(bed: Bed, mutation: Mutation, true: set[str], full_s: float, known:
     tally.true += len(true)
     tally.ours += len(true & failures)
     tally.testmon += len(true & by_testmon)
-    if true - failures:
-        share = f"{len(true & failures)} of {len(true)}"
-        tally.missed.append(f"{mutation.what}: {share}, e.g. {sorted(true - failures)[0]}")
+    if missed := sorted(true - failures):
+        passing = len(missed) - len(bed.pytest(*PLAIN, *missed)[1] & true)
+        share = f"{len(true & failures)} of {len(true)}, e.g. not {missed[0]}"
+        tally.missed.append(f"{mutation.what}: {share}; {passing} of the {len(missed)} missed pass when run alone")
 
 
 def one_cosmetic(bed: Bed, file: Path, tally: Tally) -> None:
