@@ -123,7 +123,7 @@ def test_it_is_refused_where_it_would_answer_twice_or_leak(house: House) -> None
 
 
 def test_doctor_sees_what_is_wrong_with_a_server(house: House) -> None:
-    """Settings that others can read; a server that is gone while settings lead to it."""
+    """Settings that others can read; a server that is gone while settings lead to it. A start has them lead to it again."""
     assert house.run("init", "--resident").code == 0
     house.settings.chmod(0o644)
     said = house.run("doctor")
@@ -133,6 +133,9 @@ def test_doctor_sees_what_is_wrong_with_a_server(house: House) -> None:
     assert "its token is gone" in house.run("doctor").out
     start.stop(str(house.path), state.RUNNING)  # as if it had been killed
     assert "the resident server does not run and the settings lead to it" in house.run("doctor").out
+    assert house.run("resident", "start").code == 0
+    sent, port, token = house.entries()["PostToolUse"], start.start(str(house.path)).port, state.token(str(house.path))
+    assert (sent["url"], sent["headers"]) == (f"http://127.0.0.1:{port}/hook", {"Authorization": f"Bearer {token}"})
 
 
 def test_without_init_a_server_serves_nobody_and_says_so(house: House) -> None:
