@@ -1,5 +1,6 @@
 """Python handlers: registering, loading and calling them."""
 
+import os
 import sys
 import threading
 
@@ -250,3 +251,36 @@ def test_a_handler_may_do_anything_to_its_streams(project, mischief):
         f"    print('x'); {mischief}\n    return deny('no')\n"
     )
     assert project.hook("PreToolUse").document["hookSpecificOutput"]["permissionDecision"] == "deny"
+
+
+def test_what_a_broken_file_imported_is_forgotten_too(tmp_path):
+    """Its neighbours that came before the one that raised: an edit of them must not go unseen in a process that stays."""
+    (tmp_path / "neighbour_one.py").write_text("")
+    (tmp_path / "neighbour_two.py").write_text("raise ValueError('not yet')\n")
+    path = tmp_path / "handlers.py"
+    path.write_text("import neighbour_one, neighbour_two\n")
+    with pytest.raises(ValueError, match="not yet"):
+        bindings_in(str(path), "handlers.py")
+    assert "neighbour_one" in sys.modules
+    forget()
+    assert "neighbour_one" not in sys.modules
+    CODE.clear()
+
+
+def test_a_handler_that_swallows_its_deadline_ends_its_process(load, monkeypatch):
+    """Where the process is ours: better no answer than a hook without end."""
+    _, binding = only(
+        load(
+            "from hookwright import on\n@on.Stop\ndef f(event):\n    while True:\n"
+            "        try:\n            while True: pass\n        except BaseException: pass\n"
+        )
+    )
+    monkeypatch.setattr(handlers, "own_process", True)
+    monkeypatch.setattr(handlers, "PATIENCE", 0)
+    pid = os.fork()
+    if pid == 0:
+        try:
+            handle(event_of("Stop", {}), binding, 0.05)
+        finally:
+            os._exit(7)
+    assert os.waitpid(pid, 0)[1] == 0

@@ -74,6 +74,16 @@ def test_a_change_asks_again_and_what_was_approved_goes_on(cautious, project, ru
     assert (project.folder / "ran").exists()
 
 
+def test_what_changes_between_the_look_and_the_load_is_not_kept_as_approved(cautious, project, run_cli):
+    """Here by the handler itself as it is loaded: the next event looks again, and finds what nobody has seen."""
+    change = "import os\nwith open(os.path.dirname(__file__) + '/beside.py', 'w') as file: file.write('x = 1')\n"
+    project.handlers(change + DENY.format(reason="approved"))
+    (project.folder / ".hookwright/beside.py").write_text("")
+    run_cli("trust", "--yes", cwd=project.folder)
+    assert reason(project) == ("approved", "")
+    assert "hookwright trust" in reason(project)[1]
+
+
 @pytest.mark.parametrize("module", ["beside", "newcomer"])
 def test_what_a_handler_imports_is_part_of_what_is_approved(cautious, project, run_cli, module):
     """A module beside the handler that changes, or one that was not there before, runs no line before it is approved."""

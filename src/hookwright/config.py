@@ -165,7 +165,8 @@ def compile_config(path: str, trusted: bool = False) -> Table:
             journal.append(path, b"")  # were it made after this, our own folder would look changed
         watched = [trust.file(), *(trust.watched(path, reading.handler_names()) if digest else ())]
         table.sources |= {file: bindings.identity(file) for file in watched}
-        if bindings.identity(path) == before:  # else it was edited meanwhile, and the next event compiles it
+        same = bindings.identity(path) == before and (not digest or _digest(path, reading) == digest)
+        if same:  # else something was edited meanwhile, and the next event compiles it
             bindings.store(path, table)
     except OSError:
         pass

@@ -20,10 +20,12 @@ if TYPE_CHECKING:
 DEFAULT_TIMEOUT_S = 60.0
 PATIENCE = 5  # rings of the alarm, one a second
 LOAD_LIMIT_S = 20.0  # a file that does not come to its end must not hold up a config
+MODULE = "hookwright_handlers"  # how the name of each handler file's module begins
 _NO_PACKAGES = ("__pycache__", "node_modules")
 CODE: dict[str, bytes] = {}  # handler file -> its marshalled code, put here by whoever loaded the bindings
 own_process = False  # whether the process is ours to end: set by the hook, not by a user's test
 _loaded: "dict[str, list[Registered]]" = {}
+_begun: set[str] = set()  # the files that were run, those that raised included: what they imported is here
 _names: dict[str, str] = {}  # handler file -> the name of its module
 _registered: "list[Registered]" = []  # by the file that is being loaded
 
@@ -147,16 +149,17 @@ def _own_modules(names: set[str], path: str) -> list[str]:
 
 def forget() -> None:
     """Load every handler file, and the modules beside it, anew: as a new process would."""
-    for path in _loaded:
+    for path in _begun:
         for file in _own_modules(set(sys.modules), path):
             for name in [name for name, module in sys.modules.items() if getattr(module, "__file__", "") == file]:
                 del sys.modules[name]
-    _loaded.clear()
+    forget_files()
 
 
 def forget_files() -> None:
     """Load every handler file anew; the modules that it imported stay."""
     _loaded.clear()
+    _begun.clear()
 
 
 def handle(event: "Any", binding: Binding, allowed_s: float) -> Reply | None:
@@ -285,6 +288,7 @@ def _execute(path: str, code: "CodeType") -> list[Registered]:
     module.__file__ = path
     sys.modules[module.__name__] = module  # dataclasses and pickle look a class's module up
     _registered.clear()
+    _begun.add(path)
     exec(code, module.__dict__)  # noqa: S102 - running the user's file is what this is for
     return list(_registered)
 
@@ -293,7 +297,7 @@ def _module_name(path: str) -> str:
     """Another one for each file, and the same one each time."""
     name = _names.get(path)
     if name is None:
-        name = _names[path] = "hookwright_handlers" + "".join(char if char.isalnum() else "_" for char in path)
+        name = _names[path] = MODULE + "".join(char if char.isalnum() else "_" for char in path)
     return name
 
 

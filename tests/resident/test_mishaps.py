@@ -8,7 +8,9 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from conftest import start_hook, survivors
@@ -16,8 +18,10 @@ from resident.serving import DENY, gone, received, until
 
 import hookwright
 from hookwright.resident import connection as connections
-from hookwright.resident import start, state
+from hookwright.resident import forked, pool, start, state
+from hookwright.resident.server import Server
 from hookwright.resident.upkeep import CRASHED
+from hookwright.verbs import resident as verb
 
 PACKAGE = Path(hookwright.__file__).parent
 # Counts its calls in a file, and waits in the middle of them until it may go on.
@@ -216,11 +220,11 @@ def test_token_file_gone_or_open_to_others(resident):
     resident.start()
     until(resident.status)
     file, pid, token = state.file(resident.folder, state.TOKEN), resident.pid, resident.token
-    for spoil in (os.unlink, lambda path: os.chmod(path, 0o644)):
+    for spoil, event in ((os.unlink, "UserPromptSubmit"), (lambda path: os.chmod(path, 0o644), "Setup")):
         spoil(file)
         assert state.token(resident.folder) == ""
         assert resident.post().reason == "no"
-        prompt(resident)
+        prompt(resident, event)
         assert resident.token not in ("", token)
         assert os.stat(file).st_mode & 0o777 == 0o600
         assert resident.pid != pid
@@ -265,11 +269,67 @@ def test_upgrade_under_a_running_server(resident, installed):
     assert resident.post().reason == "no"
     init = installed / "hookwright/__init__.py"
     init.write_text(init.read_text().replace('__version__ = "', '__version__ = "9.'))
+    assert run_start(installed, resident.folder).wait() == 0  # a prompt in between leaves it to that
     while (after := resident.status()).get("version") == before["version"]:
         assert resident.post().reason == "no"
     assert after["version"] == f"9.{before['version']}"
     assert (after["pid"], after["port"]) == (before["pid"], before["port"])
     assert resident.post().reason == "no"
+
+
+@pytest.fixture
+def server(project):
+    """A server that nobody runs: its parts are called one by one."""
+    lock = state.open_lock(str(project.folder))
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        one = Server(listener, lock, str(project.folder), "a" * 64, 3600)
+        one.loop.watch(listener.fileno(), one._accept)
+        yield one
+        for connection in list(one.connections.values()):
+            one._hang_up(connection)
+    os.close(lock)
+
+
+def test_an_upgrade_keeps_nobody_waiting_for_a_slow_handler(server):
+    """While something is under way others are let in; it begins again when nothing is."""
+    slow = forked.Job(None, b"{}")
+    server.pool.queue.append(slow)
+    server.package = "another"
+    now = time.monotonic()
+    server._look_around(now, print)
+    server._leave_if_told(now)
+    with socket.create_connection(("127.0.0.1", server.port)):
+        server.loop.once(60_000)
+        assert (server.end, len(server.connections)) == ("", 1)
+    server.loop.once(60_000)
+    server.pool.queue.clear()
+    server._leave_if_told(now)
+    assert server.end == "again"
+
+
+def test_a_server_that_is_never_quiet_takes_up_an_upgrade_all_the_same(server):
+    """After the longest time that an agent waits, nobody is let in until what is under way has ended."""
+    server.pool.queue.append(forked.Job(None, b"{}"))
+    server.package = "another"
+    now = time.monotonic()
+    for later in (0, pool.LONGEST_S + 1):
+        server._look_around(now + later, print)
+        server._leave_if_told(now + later)
+    assert (server.end, server.leave_at > now) == ("", True)
+    server._leave_if_told(server.leave_at + 1)
+    assert server.end == "again"
+
+
+def test_what_was_to_be_told_with_an_abandoned_event_is_told_with_the_next(server):
+    """Whoever asked hung up before a worker was free."""
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        asked = connections.Connection(ours.fileno(), server.port, "a" * 64)
+        job = asked.job = forked.Job(asked, b"{}")
+        job.note = "first\nsecond"
+        server.pool.queue.append(job)
+        server.pool.abandon(job)
+    assert (server.pool.queue, server.unsaid) == ([], ["first", "second"])
 
 
 def test_server_of_another_installation_is_replaced(resident, installed):
@@ -325,6 +385,50 @@ def test_events_under_way_are_answered_before_it_stops(resident):
     os.kill(resident.pid, signal.SIGTERM)
     go(resident)
     assert answer().reason == "done"
+
+
+def test_a_stop_does_not_wait_for_ever(server, monkeypatch):
+    """What does not end in time is ended with the server, which does not begin again even where it was upgraded."""
+
+    def endless(*_):
+        try:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, forked.ENDING)
+            time.sleep(600)
+        finally:
+            os._exit(1)
+
+    monkeypatch.setattr(forked, "_live", endless)
+    server.pool.add(forked.Job(None, b"{}"))
+    (worker,) = server.pool.workers.values()
+    server.outdated_at = 1.0
+    heard, told = os.pipe()
+    os.write(told, bytes([signal.SIGTERM]))
+    server._signal(heard)
+    for fd in (heard, told):
+        os.close(fd)
+    server._leave_if_told(server.leave_at - 0.1)
+    assert server.end == ""
+    server._leave_if_told(server.leave_at + 0.1)
+    assert server.end == "left"
+    server.pool.close()
+    until(lambda: gone(worker.pid))
+
+
+def test_an_idle_end_waits_for_an_event_that_came_in_the_last_moment(resident, monkeypatch):
+    """However long it takes; until then the server is as it was."""
+    resident.project.handlers(COUNTING)
+    resident.start()
+    answer = resident.in_background()
+    until(lambda: calls(resident))
+    meanwhile = []
+
+    def wait(_seconds):
+        meanwhile.append(resident.post(tool_name="Read").reason)
+        go(resident)
+
+    monkeypatch.setattr(verb, "time", SimpleNamespace(sleep=wait, monotonic=time.monotonic))
+    assert verb.stopped(resident.project.folder, state.IDLE)
+    assert (answer().reason, set(meanwhile)) == ("done", {"quick"})
 
 
 def test_many_starts_at_once_make_one_server(resident):

@@ -102,7 +102,7 @@ def ticks(pid):
 
 
 def test_handlers_and_config_are_taken_up_when_they_change(resident):
-    """An edit counts from the next event on, within the same second too; so does a deleted config."""
+    """An edit counts from the next event on: of the config, a handler, what it imports from elsewhere in the project."""
     resident.project.handlers(DENY)
     resident.start()
     for word in ("first", "second", "third"):
@@ -114,6 +114,15 @@ def test_handlers_and_config_are_taken_up_when_they_change(resident):
     assert resident.post().status == 204
     resident.project.handlers(DENY)
     assert resident.post().reason == "no"
+    tools = resident.project.folder / "tools"
+    tools.mkdir()
+    resident.project.handlers(
+        f"import sys\nfrom hookwright import *\nsys.path.insert(0, {str(tools)!r})\n"
+        "@on.PreToolUse\ndef f(event):\n    import rules\n    return deny(rules.word)\n"
+    )
+    for word in ("elsewhere", "in the project"):
+        (tools / "rules.py").write_text(f"word = {word!r}\n")
+        assert {resident.post().reason for _ in range(4)} == {word}  # more than there are workers
 
 
 def test_a_handler_keeps_nothing_from_one_event_to_the_next(resident):

@@ -7,12 +7,14 @@ import stat
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from setup.running import Said, verb
 
 from hookwright.agents.over_http import BY_COMMAND
 from hookwright.resident import start, state
+from hookwright.setup.resident_check import may_be_sent_to
 
 CONFIG = """\
 handlers: [".hookwright/handlers.py"]
@@ -110,8 +112,13 @@ def test_a_dry_run_starts_nothing(house: House) -> None:
 
 
 def test_it_is_refused_where_it_would_answer_twice_or_leak(house: House) -> None:
-    """Beside a registration that others share; in a file that git would take; in another scope."""
+    """Beside a registration that others share; in a file that git would take; in another scope; where nothing is sent."""
     assert house.run("init", "--resident", "--scope", "user").code == 64
+    house.settings.parent.mkdir()
+    house.settings.write_text('{"allowedHttpHookUrls": ["https://*.example/*"]}')
+    said = house.run("init", "--resident")
+    assert (said.code, "allowedHttpHookUrls in your settings keeps events" in said.err) == (3, True)
+    house.settings.unlink()
     subprocess.run(["git", "init", "--quiet", str(house.path)], check=True)
     said = house.run("init", "--resident")
     assert (said.code, "git does not ignore .claude/settings.local.json" in said.err) == (3, True)
@@ -123,7 +130,7 @@ def test_it_is_refused_where_it_would_answer_twice_or_leak(house: House) -> None
 
 
 def test_doctor_sees_what_is_wrong_with_a_server(house: House) -> None:
-    """Settings that others can read; a server that is gone while settings lead to it."""
+    """Settings that others can read; a server that is gone while settings lead to it. A start has them lead to it again."""
     assert house.run("init", "--resident").code == 0
     house.settings.chmod(0o644)
     said = house.run("doctor")
@@ -133,6 +140,9 @@ def test_doctor_sees_what_is_wrong_with_a_server(house: House) -> None:
     assert "its token is gone" in house.run("doctor").out
     start.stop(str(house.path), state.RUNNING)  # as if it had been killed
     assert "the resident server does not run and the settings lead to it" in house.run("doctor").out
+    assert house.run("resident", "start").code == 0
+    sent, port, token = house.entries()["PostToolUse"], start.start(str(house.path)).port, state.token(str(house.path))
+    assert (sent["url"], sent["headers"]) == (f"http://127.0.0.1:{port}/hook", {"Authorization": f"Bearer {token}"})
 
 
 def test_without_init_a_server_serves_nobody_and_says_so(house: House) -> None:
@@ -159,3 +169,19 @@ def test_a_server_can_be_stopped_whatever_the_settings_say(house: House) -> None
     said = house.run("resident", "stop")
     assert (said.code, "settings.local.json:1:3" in said.err) == (3, True)
     assert state.running(str(house.path)) == {}
+
+
+@pytest.mark.parametrize(
+    ("allowed", "sent"),
+    [
+        ([{}], True),
+        ([{"allowedHttpHookUrls": []}], False),
+        ([{"allowedHttpHookUrls": ["http://127.0.0.1:*"]}], True),
+        ([{"allowedHttpHookUrls": ["https://hooks.example/*"]}, {"allowedHttpHookUrls": ["*"]}], True),
+        ([{"allowedHttpHookUrls": ["http://127x0x0x1:*"]}, {"allowedHttpHookUrls": "*"}, []], False),
+    ],
+)
+def test_the_clients_list_of_addresses_is_heeded(allowed: list[object], sent: bool) -> None:
+    """All settings together name where events may be sent; without a list anywhere it is everywhere."""
+    facts = SimpleNamespace(documents=dict(enumerate(allowed)), managed={})
+    assert may_be_sent_to(facts, "http://127.0.0.1:4000/hook") is sent

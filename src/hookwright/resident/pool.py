@@ -159,6 +159,7 @@ class Pool:
         job.connection = None
         if job in self.queue:
             self.queue.remove(job)
+            self.done(job, 0, b"", False)  # what was to be told with it is told with another
         for one in self.workers.values():
             if one.job is job:
                 self._end(one)

@@ -40,6 +40,7 @@ class Server:
         self.events = 0
         self.began = self.last_event = self.looked = time.monotonic()
         self.package = state.package_identity()
+        self.outdated_at = 0.0  # since when it is another one, and we begin again as soon as nothing is under way
         self.leave_at = 0.0  # told to leave: at the latest then
         self.end = ""  # why the loop is over
 
@@ -187,10 +188,13 @@ class Server:
         if self.leave_at:
             return
         if not self._has_its_place():
+            self.outdated_at = 0.0
             self._leave(now + DRAIN_S)
+        elif self.outdated_at:
+            if now - self.outdated_at > LONGEST_S:  # never quiet for so long: nobody is let in until it is
+                self._leave(now + LONGEST_S)
         elif state.package_identity() not in (self.package, ""):
-            self._leave(now + LONGEST_S)
-            self.package = ""
+            self.outdated_at = now
         elif now - self.last_event > self.idle_s and not self.pool.busy:
             self.last_event = now  # once; whoever is asked to stop us does, or we ask again
             idle()
@@ -208,8 +212,8 @@ class Server:
         self.loop.watch(self.listener.fileno(), None)
 
     def _leave_if_told(self, now: float) -> None:
-        if self.leave_at and (now > self.leave_at or self._quiet()):
-            self.end = "left" if self.package else "again"
+        if (self.leave_at and now > self.leave_at) or ((self.leave_at or self.outdated_at) and self._quiet()):
+            self.end = "again" if self.outdated_at else "left"
 
     def _quiet(self) -> bool:
         """Whether nothing is under way, nor half said, nor has just come."""
@@ -221,5 +225,5 @@ class Server:
         if _signal.SIGTERM in numbers or _signal.SIGINT in numbers:
             soon = time.monotonic() + DRAIN_S
             self.leave_at = min(self.leave_at or soon, soon)  # however often we are told
-            self.package = self.package or "any"  # to leave, not to begin again
+            self.outdated_at = 0.0  # to leave, not to begin again
             self._leave(soon)

@@ -57,10 +57,10 @@ def start(project: str, idle_s: float = IDLE_S, even_if_stopped: bool = True) ->
             known = state.record(lock)
             if known.get("state") == state.RUNNING:
                 token = state.token(project)
-                if token and known.get("maker") == state.maker():
+                if token and state.is_ours(known.get("maker")):
                     return Started(known["port"], token, False, False, False)
                 asked = True
-                _ask_to_leave(known)  # of another version, or with a token that nobody knows any more
+                _ask_to_leave(known)  # of another installation, or with a token that nobody knows any more
             if time.monotonic() > until:
                 raise TimeoutError(110, "another server does not make way", state.file(project, state.LOCK))
             time.sleep(0.01)

@@ -90,14 +90,23 @@ def maker() -> str:
     return f"{__version__} {package_identity()}"
 
 
+def is_ours(known: object) -> bool:
+    """Whether a maker lies where we lie; after an upgrade it begins again by itself, when nothing is under way."""
+    return str(known).partition(" ")[2].rsplit(" ", 3)[0] == package()
+
+
+def package() -> str:
+    """Where this installation lies."""
+    return __file__.rpartition("/")[0].rpartition("/")[0]
+
+
 def package_identity() -> str:
     """Changes when hookwright is installed anew; "" while it is not there."""
-    package = __file__.rpartition("/")[0].rpartition("/")[0]
     try:
-        stat = posix.stat(f"{package}/__init__.py")
+        stat = posix.stat(f"{package()}/__init__.py")
     except OSError:
         return ""
-    return f"{package} {stat.st_mtime_ns} {stat.st_size} {stat.st_ino}"
+    return f"{package()} {stat.st_mtime_ns} {stat.st_size} {stat.st_ino}"
 
 
 def token(project: str) -> str:

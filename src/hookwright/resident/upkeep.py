@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 # event -> whether a server that somebody stopped is started too
-LOOKS_AFTER = {"SessionStart": True, "UserPromptSubmit": False}
+LOOKS_AFTER = {"SessionStart": True, "Setup": False, "UserPromptSubmit": False}
 CRASHED = "the resident server had ended unexpectedly and was started again; events since then may have gone unanswered"
 
 

@@ -66,6 +66,7 @@ class _Worker:
         self.environment = dict(posix.environ)
         self.events = 0
         self.modules = 0
+        self.theirs = False  # it has imported code of the user's that cannot be forgotten
         self.enough_kb = 0
 
     def serve(self, payload: bytes, note: str) -> bool:
@@ -119,14 +120,32 @@ class _Worker:
         if len(sys.modules) != self.modules:
             handlers.forget()
             self.modules = len(sys.modules)
+            self.theirs = self.theirs or _has_theirs()
         handlers.forget_files()
 
     def _old(self) -> bool:
-        """Whether a fresh process should take over: after many events, much growth, or a config that was compiled."""
+        """Whether a fresh process should take over: after many events, much growth, or an import that must not stay."""
         self.events += 1
         used_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> (10 if sys.platform == "darwin" else 0)
         self.enough_kb = self.enough_kb or used_kb + GROWTH_KB
-        return self.events >= EVENTS_OF_A_LIFE or used_kb > self.enough_kb or "hookwright.config" in sys.modules
+        tired = self.events >= EVENTS_OF_A_LIFE or used_kb > self.enough_kb
+        return tired or self.theirs or "hookwright.config" in sys.modules
+
+
+def _has_theirs() -> bool:
+    """Whether a module is here that its user may edit: neither installed, nor Python's, nor ours.
+
+    Those beside a handler were forgotten. One from elsewhere in the project may be half of something in C, which
+    cannot be imported twice.
+    """
+    known = (f"{sys._stdlib_dir}/", f"{__file__.rpartition('/resident/')[0]}/")  # type: ignore[attr-defined]
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if not isinstance(file, str) or file.startswith(known) or name.startswith(handlers.MODULE):
+            continue
+        if "-packages/" not in file and "/lib-dynload/" not in file:
+            return True
+    return False
 
 
 def _set_environment(wanted: dict[bytes, bytes]) -> None:

@@ -23,6 +23,7 @@ from hookwright.setup.settings import FORMAT, MARK, Entry, Group
 
 SCOPE = "local"  # a port and a token are of one machine and one user
 _BOOT = "/resident/boot.py"
+_UNASKED = LOOKS_AFTER.keys() - {"Setup"}  # registered whatever the config binds; after a Setup comes a SessionStart
 
 
 def chosen(entries: list[Entry]) -> bool:
@@ -46,7 +47,7 @@ def groups(wanted: Bound, project: Path) -> dict[str, Group]:
     closed = {event for event, bound in wanted.items() if BY_NAME[event].decides and _fails_closed(bound)}
     matchers = {event: registration.matcher(event, bound) for event, bound in wanted.items()}
     reached = bool(state.running(str(project)) and state.token(str(project)))
-    return _groups({**dict.fromkeys(LOOKS_AFTER), **matchers}, closed, project, reached)
+    return _groups({**dict.fromkeys(_UNASKED), **matchers}, closed, project, reached)
 
 
 def _fails_closed(bound: list[Any]) -> bool:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import stat
 from collections.abc import Iterator
 
 from hookwright import __version__
 from hookwright.resident import ask, state
+from hookwright.resident.start import ADDRESS
 from hookwright.setup import resident
 from hookwright.setup.checks import BAD, OK, WARN, Finding
 from hookwright.setup.facts import Facts
+
+ALLOWED = "allowedHttpHookUrls"  # of the client: where it may send events
+SERVERS = f"http://{ADDRESS}:*"  # what would let it send them to any server of ours
 
 
 def look(facts: Facts) -> Iterator[Finding]:
@@ -34,9 +39,23 @@ def look(facts: Facts) -> Iterator[Finding]:
     else:
         sent = f"process {told['pid']}, port {told['port']}, {told['events']} events"
         yield Finding(OK, f"the resident server runs: {sent}")
+    if any(not may_be_sent_to(facts, url) for url in urls):
+        told_of = f"{ALLOWED} in the settings does not name the resident server: the client sends it nothing"
+        yield Finding(BAD, told_of, f"add {SERVERS!r} to {ALLOWED}, or hookwright resident stop")
     if urls and stat.S_IMODE(place.path.stat().st_mode) & 0o077:
         told_of = f"{place.path} holds the server's token and others can read it"
         yield Finding(BAD, told_of, f"chmod 600 {place.path}")
+
+
+def may_be_sent_to(facts: Facts, url: str) -> bool:
+    """Whether the client would send events there: no settings name addresses, or one of these fits."""
+    named = [
+        document[ALLOWED]
+        for document in (*facts.documents.values(), facts.managed)
+        if isinstance(document, dict) and isinstance(document.get(ALLOWED), list)
+    ]
+    patterns = [re.escape(str(pattern)).replace(r"\*", ".*") for listed in named for pattern in listed]
+    return not named or any(re.fullmatch(pattern, url) for pattern in patterns)
 
 
 _AGAIN = "hookwright resident stop, then hookwright resident start"

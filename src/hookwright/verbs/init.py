@@ -9,8 +9,9 @@ from hookwright import shelving, trust
 from hookwright.config import Reading
 from hookwright.errors import DONE, Misuse, Refusal
 from hookwright.resident import state
-from hookwright.setup import changes, detection, install, resident, scopes, settings, settings_file
+from hookwright.setup import changes, detection, install, resident, resident_check, scopes, settings, settings_file
 from hookwright.setup.changes import Change
+from hookwright.setup.facts import Facts
 from hookwright.setup.install import Plan
 from hookwright.verbs import check
 from hookwright.verbs.resident import started
@@ -81,6 +82,9 @@ def _scope_of_a_server(project: Path, scope: str | None) -> str:
         if place.scope != resident.SCOPE:
             undo = f"hookwright uninstall --scope {place.scope}"
             raise Refusal(f"{shown(place.path)} has our hooks too: all would run twice. Run `{undo}` first.")
+    if not resident_check.may_be_sent_to(Facts(project), resident_check.SERVERS.replace("*", "0/hook")):
+        allowed, servers = resident_check.ALLOWED, resident_check.SERVERS
+        raise Refusal(f"{allowed} in your settings keeps events from a server here. Add {servers!r} to it first.")
     resident.refuse_unless_private(scopes.place(resident.SCOPE, project).path, project)
     return resident.SCOPE
 

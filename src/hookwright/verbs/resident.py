@@ -9,6 +9,7 @@ from typing import Any
 
 from hookwright.errors import COULD_NOT, DONE, NO, Refusal
 from hookwright.resident import ask, start, state
+from hookwright.resident.pool import LONGEST_S
 from hookwright.setup import changes, install, resident, scopes, settings, settings_file
 
 RELOAD_S = 3.0  # the client takes up notice of changed settings within two seconds
@@ -66,10 +67,19 @@ def stopped(project: Path, why: str = state.STOPPED) -> bool:
         refused = refusal
     if sent and state.running(str(project)):
         time.sleep(RELOAD_S)
+    if why == state.IDLE:
+        _until_quiet(project)
     ended = start.stop(str(project), why)
     if refused:
         raise refused
     return ended
+
+
+def _until_quiet(project: Path) -> None:
+    """An event that came in the last moment is not cut short: nobody asked for this end."""
+    until = time.monotonic() + LONGEST_S
+    while ask.status(str(project)).get("under_way") and time.monotonic() < until:
+        time.sleep(0.1)
 
 
 def switch(project: Path, to_server: bool) -> bool:
