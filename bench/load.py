@@ -18,7 +18,10 @@ class Echo:
         with socket.create_server(("127.0.0.1", 0), backlog=128) as listener:
             self.pid = os.fork()
             if not self.pid:
-                self._serve(listener)
+                try:
+                    self._serve(listener)
+                finally:
+                    os._exit(1)  # nothing of the parent's is ours to clean up
             return int(listener.getsockname()[1])
 
     def __exit__(self, *_: object) -> None:
@@ -33,10 +36,17 @@ class Echo:
             for key, _ in selector.select():
                 if key.fileobj is listener:
                     selector.register(listener.accept()[0], selectors.EVENT_READ)
-                elif key.fileobj.recv(65536):  # type: ignore[union-attr]
+                elif _taken(key.fileobj):  # type: ignore[arg-type]
                     key.fileobj.sendall(ANSWER)  # type: ignore[union-attr]
                 else:
                     selector.unregister(key.fileobj)
+
+
+def _taken(connection: socket.socket) -> bytes:
+    try:
+        return connection.recv(65536)
+    except ConnectionResetError:
+        return b""
 
 
 class Load:

@@ -23,7 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-EVENTS_OF_A_LIFE = 2000
+EVENTS_OF_A_LIFE = 20_000
 GROWTH_KB = 16 << 10  # beyond what its first event needed
 PRINTED_LIMIT = 400
 CHANNEL = 3  # the descriptor of the way to the server
