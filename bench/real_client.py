@@ -14,10 +14,12 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from load import Echo
 from measure import WALL, Interval, Row, interleave, interval, machine, table
 
 from hookwright.resident import ask
@@ -73,12 +75,20 @@ def resident(project: ClaudeProject) -> Settings:
     return {}
 
 
+def empty_http(_project: ClaudeProject) -> Settings:
+    """A process that answers every request with the same few bytes: what the client itself needs for a request."""
+    port = _echo.enter_context(Echo())
+    return {"hooks": {"PreToolUse": [{"hooks": [{"type": "http", "url": f"http://127.0.0.1:{port}/hook"}]}]}}
+
+
+_echo = ExitStack()
 # condition -> what writes its settings into a fresh project; the first one is what the others are compared to
 CONDITIONS: dict[str, Callable[[ClaudeProject], Settings]] = {
     "no hook": no_hook,
     "true": true,
     "hookwright, a process": cold,
     RESIDENT: resident,
+    "http, nothing behind it": empty_http,
     PYTHON: python_with_json,
 }
 
@@ -117,7 +127,7 @@ def main(rounds: int, calls: int) -> None:
     except NpmMissing as missing:
         print(f"(not measured: {missing})")
         return
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, _echo:
         measured = rows(Path(folder), calls)
         try:
             interleave(measured, rounds)
