@@ -64,7 +64,7 @@ class Load:
         """How long each took in ms, and how many there were in a second.
 
         Without a rate each connection sends when it has its answer. With one (events a second, of all connections
-        together) it sends when it is time to, and an event that could not be sent in time counts from when it should.
+        together) it sends when it is time to; where the answer before was late, the next counts from when it was due.
         """
         took: list[float] = []
         pause_s = connections / rate if rate else 0.0
@@ -73,21 +73,35 @@ class Load:
             began = time.perf_counter()
             for number in range(connections):
                 connection = socket.create_connection(("127.0.0.1", self.port))
-                selector.register(connection, selectors.EVENT_READ, [0.0])
-                due[connection] = began + pause_s * number / connections
+                at = began + pause_s * number / connections
+                selector.register(connection, selectors.EVENT_READ, _Turn(at))
+                due[connection] = at
             while len(took) < events:
                 now = time.perf_counter()
                 for connection in [each for each, at in due.items() if at <= now]:
-                    at = due.pop(connection)
-                    selector.get_key(connection).data[0] = at if rate else time.perf_counter()
+                    turn = selector.get_key(connection).data
+                    turn.due = due.pop(connection)
+                    turn.began = turn.due if turn.held_up else time.perf_counter()
                     connection.sendall(self.request)
                 wait = max(0.0, min(due.values()) - time.perf_counter()) if due else None
                 for key, _ in selector.select(wait):
                     answer = key.fileobj.recv(65536)  # type: ignore[union-attr]
                     assert answer.startswith(b"HTTP/1.1 200"), answer
-                    took.append((time.perf_counter() - key.data[0]) * 1000)
-                    due[key.fileobj] = key.data[0] + pause_s if rate else 0.0  # type: ignore[index]
+                    came = time.perf_counter()
+                    took.append((came - key.data.began) * 1000)
+                    again = key.data.due + pause_s if rate else 0.0
+                    key.data.held_up = bool(rate) and came > again
+                    due[key.fileobj] = again  # type: ignore[index]
             seconds = time.perf_counter() - began
             for key in list(selector.get_map().values()):
                 key.fileobj.close()  # type: ignore[union-attr]
         return took, events / seconds
+
+
+class _Turn:
+    """Where one connection stands."""
+
+    def __init__(self, due: float) -> None:
+        self.due = due  # when its event was to be sent
+        self.began = 0.0  # from when it counts: a clock that rings late is nobody's fault but the bench's
+        self.held_up = False  # it could not be sent in time, for the answer before had not come
