@@ -14,7 +14,7 @@ from setup.running import Said, verb
 
 from hookwright.agents.over_http import BY_COMMAND
 from hookwright.resident import start, state
-from hookwright.setup.resident_check import may_be_sent_to
+from hookwright.setup.resident_check import may_be_sent_to, proxy_in_between
 
 CONFIG = """\
 handlers: [".hookwright/handlers.py"]
@@ -185,3 +185,28 @@ def test_the_clients_list_of_addresses_is_heeded(allowed: list[object], sent: bo
     """All settings together name where events may be sent; without a list anywhere it is everywhere."""
     facts = SimpleNamespace(documents=dict(enumerate(allowed)), managed={})
     assert may_be_sent_to(facts, "http://127.0.0.1:4000/hook") is sent
+
+
+@pytest.mark.parametrize(
+    ("variables", "settings", "proxy"),
+    [
+        ({"PATH": "/bin"}, {}, ""),
+        ({"HTTPS_PROXY": "http://proxy:1"}, {}, "HTTPS_PROXY"),
+        ({"http_proxy": "http://proxy:1", "NO_PROXY": "localhost, intern"}, {}, "http_proxy"),
+        ({"HTTP_PROXY": "http://proxy:1", "no_proxy": "localhost,127.0.0.1"}, {}, ""),
+        ({}, {"env": {"HTTP_PROXY": "http://proxy:1"}}, "HTTP_PROXY"),
+        ({"HTTP_PROXY": "http://proxy:1"}, {"env": {"NO_PROXY": "*"}}, ""),
+        ({"HTTP_PROXY": ""}, {"env": []}, ""),
+    ],
+)
+def test_a_proxy_would_be_told_the_events(variables: dict[str, str], settings: object, proxy: str) -> None:
+    """The client asks it for 127.0.0.1, too, unless it is told not to (seen with 2.1.325)."""
+    facts = SimpleNamespace(documents={1: settings}, managed={})
+    assert proxy_in_between(facts, variables) == proxy
+
+
+def test_no_server_behind_a_proxy(house: House) -> None:
+    """Events would go elsewhere, with the token."""
+    said = verb("init", "--resident", cwd=house.path, home=house.home, HTTPS_PROXY="http://127.0.0.1:9")
+    assert (said.code, "Add 127.0.0.1 to NO_PROXY first" in said.err) == (3, True)
+    assert not house.settings.exists()

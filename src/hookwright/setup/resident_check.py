@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from hookwright import __version__
 from hookwright.resident import ask, state
@@ -15,6 +16,12 @@ from hookwright.setup.facts import Facts
 
 ALLOWED = "allowedHttpHookUrls"  # of the client: where it may send events
 SERVERS = f"http://{ADDRESS}:*"  # what would let it send them to any server of ours
+PROXIES = (
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "http_proxy",
+    "https_proxy",
+)  # the client heeds each of them for our address, too
 
 
 def look(facts: Facts) -> Iterator[Finding]:
@@ -42,6 +49,9 @@ def look(facts: Facts) -> Iterator[Finding]:
     if any(not may_be_sent_to(facts, url) for url in urls):
         told_of = f"{ALLOWED} in the settings does not name the resident server: the client sends it nothing"
         yield Finding(BAD, told_of, f"add {SERVERS!r} to {ALLOWED}, or hookwright resident stop")
+    if urls and (proxy := proxy_in_between(facts, os.environ)):
+        told_of = f"{proxy} is set: the client sends events, and the server's token, to that proxy"
+        yield Finding(BAD, told_of, f"add {ADDRESS} to NO_PROXY, or hookwright resident stop")
     if urls and stat.S_IMODE(place.path.stat().st_mode) & 0o077:
         told_of = f"{place.path} holds the server's token and others can read it"
         yield Finding(BAD, told_of, f"chmod 600 {place.path}")
@@ -56,6 +66,18 @@ def may_be_sent_to(facts: Facts, url: str) -> bool:
     ]
     patterns = [re.escape(str(pattern)).replace(r"\*", ".*") for listed in named for pattern in listed]
     return not named or any(re.fullmatch(pattern, url) for pattern in patterns)
+
+
+def proxy_in_between(facts: Facts, environ: Mapping[str, str]) -> str:
+    """The variable by which the client would send our events elsewhere; its settings can set variables, too."""
+    variables = dict(environ)
+    for document in (*facts.documents.values(), facts.managed):
+        own = document.get("env") if isinstance(document, dict) else None
+        variables |= own if isinstance(own, dict) else {}
+    spared = f"{variables.get('NO_PROXY', '')},{variables.get('no_proxy', '')}".replace(",", " ").split()
+    if ADDRESS in spared or "*" in spared:
+        return ""
+    return next((name for name in PROXIES if variables.get(name)), "")
 
 
 _AGAIN = "hookwright resident stop, then hookwright resident start"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 
 from hookwright import shelving, trust
@@ -82,6 +83,8 @@ def _scope_of_a_server(project: Path, scope: str | None) -> str:
         if place.scope != resident.SCOPE:
             undo = f"hookwright uninstall --scope {place.scope}"
             raise Refusal(f"{shown(place.path)} has our hooks too: all would run twice. Run `{undo}` first.")
+    if proxy := resident_check.proxy_in_between(Facts(project), os.environ):
+        raise Refusal(f"{proxy} is set: the client would send events to that proxy. Add 127.0.0.1 to NO_PROXY first.")
     if not resident_check.may_be_sent_to(Facts(project), resident_check.SERVERS.replace("*", "0/hook")):
         allowed, servers = resident_check.ALLOWED, resident_check.SERVERS
         raise Refusal(f"{allowed} in your settings keeps events from a server here. Add {servers!r} to it first.")
