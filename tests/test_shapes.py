@@ -131,7 +131,7 @@ WHOLE = [
     ("postToolUse: {commands: }", True),
     ("stop: {commands: [{run: x, timeout: }]}", True),
     (
-        "handlers: []\nautoTest: {enabled: true, when: edit, commands: {go: [go, test]}, gate: stop, projects: {a: 1}}",
+        "handlers: []\nautoTest: {enabled: true, when: edit, commands: {go: [go, test]}, gate: stop, projects: {a: {budget: 9}}}",
         True,
     ),
     ("suite: {delivery: replace, drive: self}", True),
