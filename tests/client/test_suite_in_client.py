@@ -67,7 +67,9 @@ def with_suite(project: ClaudeProject, suite: str, section: str = "drive: self")
 
 
 def state_of(project: ClaudeProject) -> dict[str, Any]:
-    return dict(json.loads((project.path / ".claude/test-state.json").read_text()))
+    file, journal = project.path / ".claude/test-state.json", project.path / ".hookwright/journal.jsonl"
+    assert file.exists(), journal.read_text() if journal.exists() else "no hook has run here"
+    return dict(json.loads(file.read_text()))
 
 
 def run_folder(project: ClaudeProject) -> Path:
@@ -86,7 +88,7 @@ def test_one_prompt_drives_twelve_tests_to_the_end(claude_project: ClaudeProject
     with ScriptedModel(turns(60)) as model:
         run = claude_project.run(model, hooks=DRIVEN, prompt="/run-tests", extra_args=arguments, timeout_s=120)
     state = state_of(claude_project)
-    assert {result["id"]: result["status"] for result in state["results"]} == VERDICTS
+    assert {result["id"]: result["status"] for result in state["results"]} == VERDICTS, state["results"]
     assert (state["mode"], state["current_test"]) == ("completed", None)
     failures = {result["id"]: result["failures"] for result in state["results"] if result["failures"]}
     assert failures == {
