@@ -170,6 +170,18 @@ def test_a_shelf_filled_through_a_link_is_filled_again(copy, project, tmp_path):
     assert "hookwright.hook" in told(copy, project)
 
 
+def test_a_shelf_filled_through_a_link_is_not_taken_from(copy, project, tmp_path):
+    """Its folder would be looked in for modules; were it a site-packages, ours would never be."""
+    linked = tmp_path / "site-packages" / "hookwright"
+    linked.parent.mkdir()
+    linked.symlink_to(copy)
+    shown = SHOW + "    return block(' '.join(sys.path))\n"
+    assert str(copy.parent) in told(copy, project, shown).split()
+    fill(linked)
+    folders = told(copy, project).split()
+    assert str(copy.parent) in folders and str(linked.parent) not in folders
+
+
 def test_where_it_cannot_be_written_there_is_none(copy, project):
     """A root-owned installation works without."""
     (copy / "__pycache__").write_text("not a folder")

@@ -32,8 +32,8 @@ def start(fd: int, contents: bytes) -> None:
     """
     posix.close(fd)  # not kept: were stdin closed, this would be its number
     own, known, groups, sources, native, rows = marshal.loads(contents)
-    if (identity(own), *interpreter()) != known:
-        raise ValueError("what is on this shelf was put there by another version of this file, or of Python")
+    if own[:-8] != __file__[:-7] or (identity(own), *interpreter()) != known:  # boot.py's own name, where this runs
+        raise ValueError("what is on this shelf is of another version of this file, of another Python, or of a link")
     _place(native, rows)
     _groups.update(groups)
     _sources.update(sources)
