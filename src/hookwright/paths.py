@@ -6,6 +6,7 @@ from hookwright.wire import read_all, write_all
 
 CONFIG_NAMES = (".hookwright.yaml", ".hookwright.yml", ".conclaude.yaml", ".conclaude.yml")
 OURS = ".hookwright"
+DECISIONS = "hookwright/trust.json"  # the user's own approvals, in the folder of their configuration
 
 # The user's handlers are theirs to commit; everything else in the folder is ours and stays out of git.
 GITIGNORE = b"*\n!handlers.py\n!handlers/\n!handlers/**\n__pycache__/\n"

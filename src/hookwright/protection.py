@@ -9,7 +9,7 @@ import posix
 from hookwright.bindings import Binding
 from hookwright.edits import EDITING_TOOLS, absolute, named_paths
 from hookwright.globs import compiled
-from hookwright.paths import CONFIG_NAMES, LONGEST, OURS
+from hookwright.paths import CONFIG_NAMES, DECISIONS, LONGEST, OURS
 from hookwright.reply import Reply
 
 TYPE_CHECKING = False
@@ -27,7 +27,6 @@ _WRITING = (
     *("put", "remove", "rename", "replace", "save", "update", "write"),
 )
 SETTINGS = (".claude/settings.json", ".claude/settings.local.json")
-DECISIONS = "hookwright/trust.json"  # the user's own, in the folder of their configuration
 # Verbs of ours by which an agent could get rid of us, or approve what it wrote itself.
 SWITCHING_OFF = ("uninstall", "trust")
 # A command without any of these names nothing of ours; quotes and backslashes are taken out first.

@@ -29,7 +29,7 @@ def file() -> str:
     if not os.path.isabs(folder):
         home = os.path.expanduser("~") if os.environ.get("HOME") != "" else ""
         folder = os.path.join(home, ".config") if os.path.isabs(home) else ""
-    return os.path.join(folder, "hookwright", "trust.json") if folder else ""
+    return os.path.join(folder, paths.DECISIONS) if folder else ""
 
 
 def required() -> bool:
